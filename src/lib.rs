@@ -1,0 +1,3 @@
+//! A data room for AI agents.
+
+pub mod table;
