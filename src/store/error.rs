@@ -33,7 +33,9 @@ pub enum StoreError {
     },
 
     /// A column of a type that Parquet has no place for.
-    #[error("column {column:?} has the type {data_type}, which cannot be stored ({cause}): convert the column first")]
+    #[error(
+        "column {column:?} has the type {data_type}, which cannot be stored ({cause}): convert the column first"
+    )]
     ColumnType {
         /// The column.
         column: String,
@@ -41,6 +43,15 @@ pub enum StoreError {
         data_type: String,
         /// What the Parquet writer said.
         cause: String,
+    },
+
+    /// Rows without columns: Parquet counts rows by their values.
+    #[error(
+        "a table without columns cannot keep its {rows} rows: add a column, for instance with reset_index()"
+    )]
+    NoColumns {
+        /// How many rows.
+        rows: usize,
     },
 
     /// Two columns of one name.
@@ -56,7 +67,9 @@ pub enum StoreError {
     DiskFull,
 
     /// The folder may not be written.
-    #[error("the data room's folder cannot be written ({0}): check its permissions, or choose another with --home")]
+    #[error(
+        "the data room's folder cannot be written ({0}): check its permissions, or choose another with --home"
+    )]
     NotWritable(String),
 
     /// Anything else the system said.

@@ -72,7 +72,11 @@ impl OwnerFolder {
     }
 
     /// Opens it, and makes it first if need be.
-    pub(super) fn make(root: &Dir, name: String, footers: &Arc<Footers>) -> Result<Self, StoreError> {
+    pub(super) fn make(
+        root: &Dir,
+        name: String,
+        footers: &Arc<Footers>,
+    ) -> Result<Self, StoreError> {
         match root.create_dir(&name) {
             Ok(()) => sync_folder(root).map_err(io_error("sync its folder"))?,
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -168,10 +172,13 @@ impl OwnerFolder {
             .map_err(io_error("open the artifact"))?
             .ok_or_else(unknown)?;
         let table = Table::open(file).map_err(|_| unknown())?;
-        let meta =
-            ArtifactMeta::from_footer(table.metadata().metadata()).ok_or_else(unknown)?;
+        let meta = ArtifactMeta::from_footer(table.metadata().metadata()).ok_or_else(unknown)?;
         let theirs = meta.owner == *owner && meta.reference == *reference;
-        if theirs && !meta.is_expired(Utc::now()) { Ok(Artifact { meta, table }) } else { Err(unknown()) }
+        if theirs && !meta.is_expired(Utc::now()) {
+            Ok(Artifact { meta, table })
+        } else {
+            Err(unknown())
+        }
     }
 
     /// All of the owner's artifacts whose time has not passed.
@@ -184,9 +191,7 @@ impl OwnerFolder {
             (theirs && !meta.is_expired(now)).then(|| meta.as_ref().clone())
         });
         let mut metas: Vec<_> = metas.collect();
-        metas.sort_by(|a, b| {
-            b.created.cmp(&a.created).then_with(|| a.reference.cmp(&b.reference))
-        });
+        metas.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.reference.cmp(&b.reference)));
         self.forget_all_but(&candidates);
         Ok(metas)
     }

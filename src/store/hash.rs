@@ -340,8 +340,9 @@ fn one_nan(bytes: &mut Cow<'_, [u8]>, width: usize) {
     macro_rules! canonical {
         ($bits:ty, $infinity:expr, $nan:expr) => {{
             const WIDTH: usize = size_of::<$bits>();
-            let is_nan =
-                |value: &[u8; WIDTH]| <$bits>::from_le_bytes(*value) & (<$bits>::MAX >> 1) > $infinity;
+            let is_nan = |value: &[u8; WIDTH]| {
+                <$bits>::from_le_bytes(*value) & (<$bits>::MAX >> 1) > $infinity
+            };
             if bytes.as_chunks::<WIDTH>().0.iter().fold(false, |any, value| any | is_nan(value)) {
                 for value in bytes.to_mut().as_chunks_mut::<WIDTH>().0 {
                     if is_nan(value) {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
-    Int32Array, Int64Array, LargeStringArray, ListArray, NullArray, StringArray, StringViewArray,
-    StructArray, TimestampMicrosecondArray, TimestampNanosecondArray, UInt64Array,
+    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, Float32Array,
+    Float64Array, Int32Array, Int64Array, LargeStringArray, ListArray, NullArray, StringArray,
+    StringViewArray, StructArray, TimestampMicrosecondArray, TimestampNanosecondArray, UInt64Array,
 };
 use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{Field, Int32Type, Int64Type};
@@ -62,7 +62,11 @@ fn batches_do_not_matter_beyond_the_bits_that_are_held() {
     let flags = BooleanArray::from_iter((0..rows).map(|n| (n % 7 != 0).then_some(n % 3 == 0)));
     let whole = RecordBatch::try_from_iter([("a", Arc::new(flags) as ArrayRef)]).unwrap();
     let expected = hash(std::slice::from_ref(&whole));
-    let parts = [whole.slice(0, 5), whole.slice(5, BITS_HELD + 1), whole.slice(BITS_HELD + 6, rows - BITS_HELD - 6)];
+    let parts = [
+        whole.slice(0, 5),
+        whole.slice(5, BITS_HELD + 1),
+        whole.slice(BITS_HELD + 6, rows - BITS_HELD - 6),
+    ];
     assert_eq!(hash(&parts), expected);
 }
 
@@ -88,9 +92,18 @@ fn what_differs_hashes_differently() {
         column(NullArray::new(2)),
         column(NullArray::new(3)),
         one(vec![("b", Arc::new(Int64Array::from(vec![0, 1])))]),
-        one(vec![("a", Arc::new(Int32Array::from(vec![1]))), ("b", Arc::new(Int32Array::from(vec![2])))]),
-        one(vec![("b", Arc::new(Int32Array::from(vec![2]))), ("a", Arc::new(Int32Array::from(vec![1])))]),
-        one(vec![("a", Arc::new(Int32Array::from(vec![2]))), ("b", Arc::new(Int32Array::from(vec![1])))]),
+        one(vec![
+            ("a", Arc::new(Int32Array::from(vec![1]))),
+            ("b", Arc::new(Int32Array::from(vec![2]))),
+        ]),
+        one(vec![
+            ("b", Arc::new(Int32Array::from(vec![2]))),
+            ("a", Arc::new(Int32Array::from(vec![1]))),
+        ]),
+        one(vec![
+            ("a", Arc::new(Int32Array::from(vec![2]))),
+            ("b", Arc::new(Int32Array::from(vec![1]))),
+        ]),
         column(TimestampMicrosecondArray::from(vec![0, 1])),
         column(TimestampMicrosecondArray::from(vec![0, 1]).with_timezone("UTC")),
         column(TimestampNanosecondArray::from(vec![0, 1])),
@@ -171,12 +184,20 @@ fn empty_tables_differ_by_their_columns_and_rows() {
 fn the_hash_is_what_the_module_says() {
     let b3 = |parts: &[&[u8]]| {
         let mut hasher = blake3::Hasher::new();
-        parts.iter().for_each(|part| drop(hasher.update(part)));
+        for part in parts {
+            hasher.update(part);
+        }
         *hasher.finalize().as_bytes()
     };
     let fingerprint = b3(&[
-        &1u64.to_le_bytes(), b"a", &5u64.to_le_bytes(), b"Int32",
-        &1u64.to_le_bytes(), b"b", &4u64.to_le_bytes(), b"text",
+        &1u64.to_le_bytes(),
+        b"a",
+        &5u64.to_le_bytes(),
+        b"Int32",
+        &1u64.to_le_bytes(),
+        b"b",
+        &4u64.to_le_bytes(),
+        b"text",
     ]);
     let hex = blake3::Hash::from(fingerprint).to_hex();
     let a = b3(&[&b3(&[&[0b11], &2u64.to_le_bytes()]), &b3(&[&[7, 0, 0, 0, 8, 0, 0, 0]])]);

@@ -17,7 +17,9 @@ pub struct DataRef(String);
 
 /// A text that is not a [`DataRef`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("this is not a dataRef: one is data_ and 32 lower-case hex digits, copied whole from an earlier answer")]
+#[error(
+    "this is not a dataRef: one is data_ and 32 lower-case hex digits, copied whole from an earlier answer"
+)]
 pub struct BadDataRef;
 
 impl DataRef {
@@ -85,7 +87,11 @@ impl Owner {
     /// The name is empty or longer than 256 bytes.
     pub fn new(name: impl Into<String>) -> Result<Self, BadOwner> {
         let name = name.into();
-        if (1..=OWNER_BYTES).contains(&name.len()) { Ok(Self(name)) } else { Err(BadOwner(name.len())) }
+        if (1..=OWNER_BYTES).contains(&name.len()) {
+            Ok(Self(name))
+        } else {
+            Err(BadOwner(name.len()))
+        }
     }
 
     /// The user this process runs as. By number where there are numbers:

@@ -118,7 +118,12 @@ pub struct ArtifactMeta {
 
 impl ArtifactMeta {
     /// The meta of a draft with nothing in it yet.
-    pub(super) fn begin(draft: Draft, reference: DataRef, schema: &Schema, default: Duration) -> Self {
+    pub(super) fn begin(
+        draft: Draft,
+        reference: DataRef,
+        schema: &Schema,
+        default: Duration,
+    ) -> Self {
         let created = Utc::now();
         Self {
             reference,

@@ -134,9 +134,7 @@ pub(crate) fn is_temporary(name: &str, prefix: &str) -> bool {
     name.strip_prefix('.')
         .and_then(|rest| rest.strip_prefix(prefix))
         .and_then(|rest| rest.strip_suffix(SUFFIX))
-        .is_some_and(|middle| {
-            middle.len() == 32 && middle.bytes().all(|b| b.is_ascii_hexdigit())
-        })
+        .is_some_and(|middle| middle.len() == 32 && middle.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// Removes the temporaries with this prefix that nobody is writing, and says how

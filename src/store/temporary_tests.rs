@@ -75,8 +75,11 @@ fn the_sweep_takes_what_nobody_writes_and_only_that() {
         dir.write(name, "").unwrap();
     }
     #[cfg(unix)]
-    std::os::unix::fs::symlink("/etc/passwd", home.path().join(format!(".x-{}.part", "1".repeat(32))))
-        .unwrap();
+    std::os::unix::fs::symlink(
+        "/etc/passwd",
+        home.path().join(format!(".x-{}.part", "1".repeat(32))),
+    )
+    .unwrap();
     let other_process = Dir::open_ambient_dir(home.path(), ambient_authority()).unwrap();
     assert_eq!(sweep_temporaries(&other_process, "x-").unwrap(), 1);
     assert!(!dir.exists(&dead));

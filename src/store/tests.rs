@@ -3,14 +3,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow::array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, Decimal256Array,
-    DictionaryArray, DurationNanosecondArray, FixedSizeBinaryArray, FixedSizeListArray,
-    Float16Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array,
+    Decimal256Array, DictionaryArray, DurationNanosecondArray, FixedSizeBinaryArray,
+    FixedSizeListArray, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array,
     LargeBinaryArray, LargeStringArray, ListArray, MapBuilder, NullArray, StringArray,
     StringBuilder, StringViewArray, StructArray, Time32SecondArray, Time64NanosecondArray,
     TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
     TimestampSecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, Field, Int8Type, Int64Type, Schema, i256};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use cap_std::ambient_authority;
@@ -62,7 +63,8 @@ fn numbers(count: usize) -> RecordBatch {
     // Not compressible to nothing: caps must have something to bite.
     let mut state = 1u64;
     let values = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state ^ (state >> 29)) as i64
     });
     let array = Int64Array::from_iter_values(values.take(count));
@@ -101,12 +103,19 @@ pub(super) fn every_type() -> RecordBatch {
         (0..5).map(|n| gap(n).map(|n| (0..n as i64).map(Some).chain([None]))),
     );
     let fixed = FixedSizeListArray::from_iter_primitive::<Int64Type, _, _>(
-        (0..5).map(|n| gap(n).map(|n| vec![Some(n as i64), None])), 2,
+        (0..5).map(|n| gap(n).map(|n| vec![Some(n as i64), None])),
+        2,
     );
     let inner: Vec<(Arc<Field>, ArrayRef)> = vec![
         (Arc::new(Field::new("x", DataType::Int64, true)), ints!(Int64Array, i64)),
-        (Arc::new(Field::new("y", DataType::Utf8, true)), Arc::new(words().collect::<StringArray>())),
+        (
+            Arc::new(Field::new("y", DataType::Utf8, true)),
+            Arc::new(words().collect::<StringArray>()),
+        ),
     ];
+    let (fields, children): (Vec<_>, Vec<_>) = inner.into_iter().unzip();
+    let there = NullBuffer::from(vec![true, true, false, true, true]);
+    let inner = StructArray::new(fields.into(), children, Some(there));
     let mut maps = MapBuilder::new(None, StringBuilder::new(), arrow::array::Int64Builder::new());
     for n in 0..5 {
         maps.keys().append_value(format!("k{n}"));
@@ -116,34 +125,82 @@ pub(super) fn every_type() -> RecordBatch {
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("null", Arc::new(NullArray::new(5))),
         ("bool", Arc::new((0..5).map(|n| gap(n).map(|n| n % 2 == 0)).collect::<BooleanArray>())),
-        ("i8", ints!(Int8Array, i8)), ("i16", ints!(Int16Array, i16)),
-        ("i32", ints!(Int32Array, i32)), ("i64", ints!(Int64Array, i64)),
-        ("u8", ints!(UInt8Array, u8)), ("u16", ints!(UInt16Array, u16)),
-        ("u32", ints!(UInt32Array, u32)), ("u64", ints!(UInt64Array, u64)),
+        ("i8", ints!(Int8Array, i8)),
+        ("i16", ints!(Int16Array, i16)),
+        ("i32", ints!(Int32Array, i32)),
+        ("i64", ints!(Int64Array, i64)),
+        ("u8", ints!(UInt8Array, u8)),
+        ("u16", ints!(UInt16Array, u16)),
+        ("u32", ints!(UInt32Array, u32)),
+        ("u64", ints!(UInt64Array, u64)),
         ("f16", arrow::compute::cast(&ints!(Float32Array, f32), &DataType::Float16).unwrap()),
-        ("f32", ints!(Float32Array, f32)), ("f64", ints!(Float64Array, f64)),
+        ("f32", ints!(Float32Array, f32)),
+        ("f64", ints!(Float64Array, f64)),
         ("text", Arc::new(words().collect::<StringArray>())),
         ("large text", Arc::new(words().collect::<LargeStringArray>())),
         ("text view", Arc::new(words().collect::<StringViewArray>())),
         ("category", Arc::new(words().collect::<DictionaryArray<Int8Type>>())),
         ("binary", Arc::new(bytes().collect::<BinaryArray>())),
         ("large binary", Arc::new(bytes().collect::<LargeBinaryArray>())),
-        ("uuid", Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(
-            (0..5).map(|n| gap(n).map(|n| [n as u8; 16])), 16).unwrap())),
+        (
+            "uuid",
+            Arc::new(
+                FixedSizeBinaryArray::try_from_sparse_iter_with_size(
+                    (0..5).map(|n| gap(n).map(|n| [n as u8; 16])),
+                    16,
+                )
+                .unwrap(),
+            ),
+        ),
         ("date", ints!(Date32Array, i32)),
-        ("date64", Arc::new((0..5).map(|n| gap(n).map(|n| n as i64 * 86_400_000)).collect::<Date64Array>())),
-        ("ts s", ints!(TimestampSecondArray, i64)), ("ts ms", ints!(TimestampMillisecondArray, i64)),
-        ("ts us", Arc::new((0..5).map(|n| gap(n).map(|n| n as i64)).collect::<TimestampMicrosecondArray>().with_timezone("Europe/Moscow"))),
+        (
+            "date64",
+            Arc::new(
+                (0..5).map(|n| gap(n).map(|n| n as i64 * 86_400_000)).collect::<Date64Array>(),
+            ),
+        ),
+        ("ts s", ints!(TimestampSecondArray, i64)),
+        ("ts ms", ints!(TimestampMillisecondArray, i64)),
+        (
+            "ts us",
+            Arc::new(
+                (0..5)
+                    .map(|n| gap(n).map(|n| n as i64))
+                    .collect::<TimestampMicrosecondArray>()
+                    .with_timezone("Europe/Moscow"),
+            ),
+        ),
         ("ts ns", ints!(TimestampNanosecondArray, i64)),
-        ("time s", ints!(Time32SecondArray, i32)), ("time ns", ints!(Time64NanosecondArray, i64)),
+        ("time s", ints!(Time32SecondArray, i32)),
+        ("time ns", ints!(Time64NanosecondArray, i64)),
         ("duration", ints!(DurationNanosecondArray, i64)),
-        ("dec", Arc::new((0..5).map(|n| gap(n).map(|n| n as i128 * 101)).collect::<Decimal128Array>().with_precision_and_scale(12, 2).unwrap())),
-        ("dec256", Arc::new((0..5).map(|n| gap(n).map(|n| i256::from_i128(n as i128))).collect::<Decimal256Array>().with_precision_and_scale(50, 3).unwrap())),
-        ("list", Arc::new(lists)), ("fixed list", Arc::new(fixed)),
-        ("struct", Arc::new(StructArray::from(inner))), ("map", Arc::new(maps.finish())),
+        (
+            "dec",
+            Arc::new(
+                (0..5)
+                    .map(|n| gap(n).map(|n| n as i128 * 101))
+                    .collect::<Decimal128Array>()
+                    .with_precision_and_scale(12, 2)
+                    .unwrap(),
+            ),
+        ),
+        (
+            "dec256",
+            Arc::new(
+                (0..5)
+                    .map(|n| gap(n).map(|n| i256::from_i128(n as i128)))
+                    .collect::<Decimal256Array>()
+                    .with_precision_and_scale(50, 3)
+                    .unwrap(),
+            ),
+        ),
+        ("list", Arc::new(lists)),
+        ("fixed list", Arc::new(fixed)),
+        ("struct", Arc::new(inner)),
+        ("map", Arc::new(maps.finish())),
     ];
-    let _ = Float16Array::from(Vec::new());
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true))).unwrap()
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true)))
+        .unwrap()
 }
 
 #[test]
@@ -175,7 +232,10 @@ fn what_the_draft_says_comes_back_after_a_restart() {
     let meta = again.get(&owner("me"), &reference).unwrap().meta;
     let said = draft("me");
     assert_eq!((&meta.name, &meta.origin, &meta.inputs), (&said.name, &said.origin, &said.inputs));
-    assert_eq!((&meta.versions, &meta.warnings, meta.kind), (&said.versions, &said.warnings, said.kind));
+    assert_eq!(
+        (&meta.versions, &meta.warnings, meta.kind),
+        (&said.versions, &said.warnings, said.kind)
+    );
     assert!(meta.created >= before && meta.created <= chrono::Utc::now());
     assert_eq!((meta.expires - meta.created).num_days(), 7);
     assert!(meta.nulls.is_empty());
@@ -207,15 +267,15 @@ fn empty_tables_are_tables() {
     assert_eq!((artifact.table.rows(), artifact.meta.columns), (0, 1));
     let untouched = home.store.create(draft("me"), numbers(0).schema()).unwrap().finish().unwrap();
     assert_eq!(untouched.meta.content_hash, artifact.meta.content_hash);
-    for rows in [0, 3] {
+    let no_columns = |rows| {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let schema = Arc::new(Schema::empty());
-        let batch = RecordBatch::try_new_with_options(schema, vec![], &options).unwrap();
-        let artifact = put(&home.store, draft("me"), &batch).unwrap();
-        let got = home.store.get(&owner("me"), &artifact.meta.reference).unwrap();
-        assert_eq!(got.table.rows(), rows as u64);
-        assert_eq!(read(&got.table).iter().map(RecordBatch::num_rows).sum::<usize>(), rows);
-    }
+        RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options).unwrap()
+    };
+    let artifact = put(&home.store, draft("me"), &no_columns(0)).unwrap();
+    let got = home.store.get(&owner("me"), &artifact.meta.reference).unwrap();
+    assert_eq!((got.table.rows(), got.table.schema().fields().len()), (0, 0));
+    let error = put(&home.store, draft("me"), &no_columns(3)).unwrap_err();
+    assert!(matches!(error, StoreError::NoColumns { rows: 3 }), "not lost in silence: {error}");
 }
 
 #[test]
@@ -253,7 +313,8 @@ fn links_are_not_artifacts() {
     let home = home();
     let theirs = put(&home.store, draft("you"), &numbers(3)).unwrap().meta.reference;
     put(&home.store, draft("me"), &numbers(3)).unwrap();
-    let of = |who: &str| home.home.path().join(owner(who).folder()).join(format!("{theirs}.parquet"));
+    let of =
+        |who: &str| home.home.path().join(owner(who).folder()).join(format!("{theirs}.parquet"));
     std::os::unix::fs::symlink(of("you"), of("me")).unwrap();
     assert!(matches!(home.store.get(&owner("me"), &theirs), Err(StoreError::Unknown(_))));
     assert_eq!(home.store.list(&owner("me")).unwrap().len(), 1);
@@ -265,8 +326,14 @@ fn what_has_expired_is_unknown_and_swept() {
     let short = |time_to_live| Draft { time_to_live: Some(time_to_live), ..draft("me") };
     let gone = put(&home.store, short(Duration::ZERO), &numbers(3)).unwrap();
     let kept = put(&home.store, short(Duration::from_secs(60)), &numbers(3)).unwrap();
-    assert!(gone.table.batches(None, None).unwrap().all(|b| b.is_ok()), "its maker may still read it");
-    assert!(matches!(home.store.get(&owner("me"), &gone.meta.reference), Err(StoreError::Unknown(_))));
+    assert!(
+        gone.table.batches(None, None).unwrap().all(|b| b.is_ok()),
+        "its maker may still read it"
+    );
+    assert!(matches!(
+        home.store.get(&owner("me"), &gone.meta.reference),
+        Err(StoreError::Unknown(_))
+    ));
     assert_eq!(home.store.list(&owner("me")).unwrap(), [kept.meta.clone()]);
     let swept = home.store.sweep().unwrap();
     assert_eq!((swept.expired, swept.abandoned), (1, 0));
@@ -329,9 +396,8 @@ fn damaged_and_foreign_files_are_passed_over() {
 
 #[test]
 fn one_artifact_has_a_limit_that_bites_while_it_is_written() {
-    let bytes = put(&home().store, draft("me"), &numbers(400_000)).map(|artifact| {
-        artifact.table.file().length()
-    });
+    let bytes = put(&home().store, draft("me"), &numbers(400_000))
+        .map(|artifact| artifact.table.file().length());
     let bytes = bytes.unwrap();
     let limit = |artifact_bytes| home_with(StoreSettings { artifact_bytes, ..Default::default() });
     let fits = limit(bytes + 64);
@@ -339,7 +405,10 @@ fn one_artifact_has_a_limit_that_bites_while_it_is_written() {
     let bites = limit(bytes / 4);
     let mut writer = bites.store.create(draft("me"), numbers(0).schema()).unwrap();
     let error = writer.write(&numbers(400_000)).unwrap_err();
-    assert!(matches!(error, StoreError::ArtifactTooLarge { limit } if limit == bytes / 4), "{error}");
+    assert!(
+        matches!(error, StoreError::ArtifactTooLarge { limit } if limit == bytes / 4),
+        "{error}"
+    );
     drop(writer);
     assert!(files(&bites, "me").is_empty());
     put(&bites.store, draft("me"), &numbers(1000)).unwrap();
@@ -397,14 +466,16 @@ fn what_cannot_be_stored_is_named() {
         home.store.create(draft("me"), Arc::new(Schema::new(fields))).unwrap_err().to_string()
     };
     let interval = DataType::Interval(arrow::datatypes::IntervalUnit::MonthDayNano);
-    let error = create(vec![Field::new("ok", DataType::Int8, true), Field::new("gap", interval, true)]);
+    let error =
+        create(vec![Field::new("ok", DataType::Int8, true), Field::new("gap", interval, true)]);
     assert!(error.starts_with("column \"gap\" has the type Interval"), "{error}");
     let twice = vec![Field::new("a", DataType::Int8, true), Field::new("a", DataType::Int8, true)];
     assert_eq!(create(twice), "two columns are named \"a\": give every column its own name");
     assert!(files(&home, "me").is_empty());
 
     let mut writer = home.store.create(draft("me"), numbers(0).schema()).unwrap();
-    let other = RecordBatch::try_from_iter([("n", Arc::new(Int32Array::from(vec![1])) as ArrayRef)]);
+    let other =
+        RecordBatch::try_from_iter([("n", Arc::new(Int32Array::from(vec![1])) as ArrayRef)]);
     assert!(matches!(writer.write(&other.unwrap()), Err(StoreError::WrongBatch(_))));
 }
 
@@ -415,7 +486,8 @@ fn footers_are_read_once() {
     home.store.list(&owner("me")).unwrap();
     // Same length, same time, other bytes: who reads again would see the damage.
     let path = format!("{}/{}.parquet", owner("me").folder(), artifact.meta.reference);
-    let file = dir(&home.home).open_with(&path, cap_std::fs::OpenOptions::new().write(true)).unwrap();
+    let file =
+        dir(&home.home).open_with(&path, cap_std::fs::OpenOptions::new().write(true)).unwrap();
     let file = file.into_std();
     let modified = file.metadata().unwrap().modified().unwrap();
     let length = usize::try_from(file.metadata().unwrap().len()).unwrap();

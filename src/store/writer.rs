@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow::array::new_null_array;
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
@@ -74,14 +75,13 @@ impl ArtifactWriter {
         let file = temporary.file().try_clone().map_err(io_error("open the artifact's file"))?;
         let capped =
             Capped { file, written: 0, limit: settings.artifact_bytes, cause: cause.clone() };
-        let properties = parquet_properties()
-            .set_key_value_metadata(Some(foreign_metadata(schema)))
-            .build();
+        let properties =
+            parquet_properties().set_key_value_metadata(Some(foreign_metadata(schema))).build();
         let schema = without_metadata(schema);
         let writer = ArrowWriter::try_new(capped, SchemaRef::clone(&schema), Some(properties))
             .map_err(|error| cause.explain(&error))?;
-        let hasher = ContentHasher::new(&schema)
-            .map_err(|error| StoreError::Parquet(error.to_string()))?;
+        let hasher =
+            ContentHasher::new(&schema).map_err(|error| StoreError::Parquet(error.to_string()))?;
         let nulls = vec![0; schema.fields().len()];
         let owner_bytes = settings.owner_bytes;
         Ok(Self {
@@ -105,6 +105,9 @@ impl ArtifactWriter {
     /// an error the writer is of no more use; drop it.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), StoreError> {
         let batch = self.fitting(batch)?;
+        if batch.num_columns() == 0 && batch.num_rows() > 0 {
+            return Err(StoreError::NoColumns { rows: batch.num_rows() });
+        }
         // In slices, so that a huge batch meets the limits on its way, too.
         for start in (0..batch.num_rows()).step_by(BATCH_ROWS) {
             let slice = batch.slice(start, BATCH_ROWS.min(batch.num_rows() - start));
@@ -188,10 +191,8 @@ fn check_columns(schema: &Schema) -> Result<(), StoreError> {
         if !names.insert(field.name()) {
             return Err(StoreError::DuplicateColumn(field.name().clone()));
         }
-        let alone = Schema::new(vec![field.as_ref().clone()]);
-        let refused = ArrowSchemaConverter::new()
-            .convert(&alone)
-            .map(drop)
+        let alone = Schema::new(vec![field.as_ref().clone().with_nullable(true)]);
+        let refused = try_column(&alone)
             .map_err(|error| error.to_string())
             .and_then(|()| ContentHasher::new(&alone).map(drop).map_err(|error| error.to_string()));
         if let Err(cause) = refused {
@@ -200,6 +201,21 @@ fn check_columns(schema: &Schema) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// Some types have a place in a Parquet schema and cannot be written all the same,
+/// so one null is written to nowhere.
+fn try_column(schema: &Schema) -> Result<(), ParquetError> {
+    let data_type = schema.field(0).data_type();
+    if data_type.is_numeric() || data_type.is_string() {
+        return Ok(());
+    }
+    ArrowSchemaConverter::new().convert(schema)?;
+    let schema = SchemaRef::new(schema.clone());
+    let null = RecordBatch::try_new(SchemaRef::clone(&schema), vec![new_null_array(data_type, 1)])?;
+    let mut writer = ArrowWriter::try_new(io::sink(), schema, None)?;
+    writer.write(&null)?;
+    writer.close().map(drop)
 }
 
 /// What really stopped the Parquet writer, which makes text of every error.

@@ -33,10 +33,17 @@ pub(super) enum Cell<'a> {
     Binary(&'a [u8]),
     /// Days since 1970-01-01.
     Date(i64),
-    Timestamp { value: i64, unit: TimeUnit, zone: &'a Option<Zone> },
+    Timestamp {
+        value: i64,
+        unit: TimeUnit,
+        zone: &'a Option<Zone>,
+    },
     /// Nanoseconds since midnight.
     Time(i64),
-    Duration { value: i64, unit: TimeUnit },
+    Duration {
+        value: i64,
+        unit: TimeUnit,
+    },
     /// A list or a struct, as JSON.
     Nested(String),
 }
@@ -101,7 +108,10 @@ impl Column {
             T::Duration(unit) => Self::Duration(int64(array)?, *unit),
             T::Dictionary(_, values) => return Self::new(&as_type(values)?),
             T::RunEndEncoded(_, values) => return Self::new(&as_type(values.data_type())?),
-            T::List(item) | T::LargeList(item) | T::ListView(item) | T::LargeListView(item)
+            T::List(item)
+            | T::LargeList(item)
+            | T::ListView(item)
+            | T::LargeListView(item)
             | T::FixedSizeList(item, _) => {
                 Self::list(as_type(&T::LargeList(item.clone()))?.as_list::<i64>())?
             }
@@ -236,7 +246,9 @@ impl Cell<'_> {
             Self::Double(value) => push(out, &format_args!("{value:?}")),
             Self::Decimal(digits) => out.push_str(digits),
             Self::Text(text) => out.push_str(text),
-            Self::Binary(bytes) => bytes.iter().for_each(|byte| push(out, &format_args!("{byte:02x}"))),
+            Self::Binary(bytes) => {
+                bytes.iter().for_each(|byte| push(out, &format_args!("{byte:02x}")))
+            }
             Self::Date(days) => time::write_date(*days, out),
             Self::Timestamp { value, unit, zone } => {
                 time::write_timestamp(*value, *unit, zone.as_ref(), ' ', out);
@@ -258,8 +270,13 @@ impl Cell<'_> {
                 *not_finite += 1;
                 out.push_str("null");
             }
-            Self::Bool(_) | Self::Int(_) | Self::UInt(_) | Self::Single(_) | Self::Double(_)
-            | Self::Decimal(_) | Self::Nested(_) => self.write_text(out),
+            Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Single(_)
+            | Self::Double(_)
+            | Self::Decimal(_)
+            | Self::Nested(_) => self.write_text(out),
             Self::Text(text) => push_json_text(text, out),
             Self::Timestamp { value, unit, zone } => {
                 out.push('"');

@@ -32,7 +32,10 @@ pub(super) fn write(source: &mut Source<'_>, out: &mut impl Write) -> Result<Not
     }
     out.write_all(lines.text.as_bytes()).map_err(ExportError::io)?;
     let mut notes = Notes::default();
-    notes.count(lines.neutralised, "text that a spreadsheet would run as a formula has an apostrophe before it");
+    notes.count(
+        lines.neutralised,
+        "text that a spreadsheet would run as a formula has an apostrophe before it",
+    );
     notes.count(lines.not_finite, "number that is not finite is written as NaN, inf or -inf");
     Ok(notes)
 }

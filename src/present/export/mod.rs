@@ -143,11 +143,15 @@ pub enum ExportError {
     },
 
     /// No space is left.
-    #[error("the disk is full: free some space or choose another folder for exports, then try again")]
+    #[error(
+        "the disk is full: free some space or choose another folder for exports, then try again"
+    )]
     DiskFull,
 
     /// The folder may not be written.
-    #[error("the folder for exports cannot be written ({0}): check its permissions or choose another")]
+    #[error(
+        "the folder for exports cannot be written ({0}): check its permissions or choose another"
+    )]
     NotWritable(String),
 
     /// Anything else the system said.
@@ -159,7 +163,9 @@ pub enum ExportError {
     Table(#[from] TableError),
 
     /// A column could not be converted.
-    #[error("the table cannot be written in this format: {0}: try parquet, or convert the column first")]
+    #[error(
+        "the table cannot be written in this format: {0}: try parquet, or convert the column first"
+    )]
     Convert(#[from] arrow::error::ArrowError),
 
     /// The workbook's writer refused.
@@ -281,7 +287,8 @@ pub fn export(
     let rows = source.rows;
     let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
     temporary.sync().map_err(ExportError::io)?;
-    let names = name::candidates(&name::stem(name, format.name()), format.name()).collect::<Vec<_>>();
+    let names =
+        name::candidates(&name::stem(name, format.name()), format.name()).collect::<Vec<_>>();
     let file = temporary.publish_new(names.into_iter()).map_err(ExportError::io)?;
     Ok(Exported { file, rows, bytes, blake3, notes: notes.0 })
 }

@@ -114,7 +114,8 @@ pub(super) fn write_time(nanoseconds: i64, out: &mut String) {
 /// `P1DT2H3M4.5S`, with a minus sign before it if it is negative.
 pub(super) fn write_duration(value: i64, unit: TimeUnit, out: &mut String) {
     let total = i128::from(value) * i128::from(nanoseconds(unit));
-    let (seconds, rest) = (total.unsigned_abs() / 1_000_000_000, total.unsigned_abs() % 1_000_000_000);
+    let (seconds, rest) =
+        (total.unsigned_abs() / 1_000_000_000, total.unsigned_abs() % 1_000_000_000);
     out.push_str(if total < 0 { "-" } else { "" });
     let (days, hours) = (seconds / 86_400, seconds / 3600 % 24);
     let _ = write!(out, "P{days}DT{hours}H{}M{}", seconds / 60 % 60, seconds % 60);

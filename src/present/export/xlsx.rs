@@ -224,11 +224,23 @@ impl Book {
             ));
         }
         let counts = &self.counts;
-        notes.count(counts.long_numbers, "number of more than 15 digits is written as text: Excel would change it");
-        notes.count(counts.not_finite, "number that is not finite is written as text (NaN, inf, -inf)");
-        notes.count(counts.old_dates, "date outside 1900 to 9999 is written as text: Excel has no such dates");
+        notes.count(
+            counts.long_numbers,
+            "number of more than 15 digits is written as text: Excel would change it",
+        );
+        notes.count(
+            counts.not_finite,
+            "number that is not finite is written as text (NaN, inf, -inf)",
+        );
+        notes.count(
+            counts.old_dates,
+            "date outside 1900 to 9999 is written as text: Excel has no such dates",
+        );
         notes.count(counts.fine_times, "time is cut to milliseconds: Excel has no finer ones");
-        notes.count(counts.negative_durations, "negative duration is written as text: Excel cannot show it");
+        notes.count(
+            counts.negative_durations,
+            "negative duration is written as text: Excel cannot show it",
+        );
         for field in source.schema().fields() {
             if let arrow::datatypes::DataType::Timestamp(_, Some(zone)) = field.data_type() {
                 notes.add(format!(
@@ -319,9 +331,7 @@ fn number<'f>(
             value.is_finite().then(|| format!("{value:?}").parse().unwrap_or(f64::from(*value))),
             &mut counts.not_finite,
         ),
-        Cell::Double(value) => {
-            plain(value.is_finite().then_some(*value), &mut counts.not_finite)
-        }
+        Cell::Double(value) => plain(value.is_finite().then_some(*value), &mut counts.not_finite),
         Cell::Date(days) => {
             let serial = date(*days).and_then(serial_day);
             counts.old_dates += u64::from(serial.is_none());
