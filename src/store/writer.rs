@@ -35,7 +35,7 @@ const LOOK_AGAIN_BYTES: u64 = 8 << 20;
 
 /// How every Parquet file of ours is written.
 pub(crate) fn parquet_properties() -> WriterPropertiesBuilder {
-    // The lowest zstd level: measured, the next ones cost time and save little.
+    // The lowest zstd level: artifacts are written once and read soon, and live days.
     let level = ZstdLevel::try_new(1).unwrap_or_default();
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
