@@ -1,3 +1,5 @@
 //! A data room for AI agents.
 
+pub mod present;
+pub mod store;
 pub mod table;
