@@ -1,3 +1,7 @@
 //! A data room for AI agents.
 
+pub mod catalog;
+pub mod nearest;
+pub mod profile;
 pub mod table;
+pub mod type_name;
