@@ -145,7 +145,7 @@ fn no_rows_and_nothing_but_nulls() {
     let nulls = DataType::Timestamp(TimeUnit::Second, None);
     assert_eq!(
         of(make_array(ArrayData::new_null(&nulls, 2))),
-        json!(["timestamp[ms]", 2, 0, null, null, null])
+        json!(["timestamp[s]", 2, 0, null, null, null])
     );
     assert_eq!(of(Int64Array::from(vec![None, None])), json!(["int64", 2, 0, null, null, null]));
 }

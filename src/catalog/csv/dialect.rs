@@ -17,28 +17,44 @@ const SAMPLE_ROWS: usize = 200;
 /// In the order in which they are preferred.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// What separates cells: a tab in TSV; in CSV that of `, ; tab |` which cuts
-/// nearly all of the first rows into the same, largest number of cells.
-pub(super) fn delimiter(source: &Source<'_>, notes: &mut Vec<String>) -> Result<u8, CatalogError> {
-    if source.format == Format::Tsv {
-        return Ok(b'\t');
-    }
+/// How the file is written.
+#[derive(Clone, Copy)]
+pub(super) struct Dialect {
+    pub delimiter: u8,
+    /// Lines end in CR LF.
+    pub crlf: bool,
+}
+
+/// Looks at the beginning of the file.
+pub(super) fn dialect(
+    source: &Source<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Dialect, CatalogError> {
     let mut sample = Vec::new();
     source.reader()?.take(SAMPLE_BYTES).read_to_end(&mut sample).map_err(|e| source.read(e))?;
+    let line = sample.iter().position(|b| *b == b'\n').unwrap_or(0);
+    let crlf = sample[..line].ends_with(b"\r");
+    let delimiter = if source.format == Format::Tsv { b'\t' } else { delimiter(&sample, notes) };
+    Ok(Dialect { delimiter, crlf })
+}
+
+/// What separates cells: that of `, ; tab |` which cuts nearly all of the first
+/// rows into the same, largest number of cells.
+fn delimiter(sample: &[u8], notes: &mut Vec<String>) -> u8 {
     let whole = (sample.len() as u64) < SAMPLE_BYTES;
     let mut best = (0, b',');
     for delimiter in DELIMITERS {
-        let score = cells_per_row(&sample, delimiter, whole);
+        let score = cells_per_row(sample, delimiter, whole);
         if score > best.0 {
             best = (score, delimiter);
         }
     }
     match best {
-        (2.., b',') | (0..=1, _) => return Ok(b','),
+        (2.., b',') | (0..=1, _) => return b',',
         (_, b'\t') => notes.push("cells are separated by tabs".into()),
         (_, other) => notes.push(format!("cells are separated by `{}`", char::from(other))),
     }
-    Ok(best.1)
+    best.1
 }
 
 /// The header's number of cells, if nearly all rows of the sample have as many.

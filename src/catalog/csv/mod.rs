@@ -18,6 +18,7 @@ use arrow::datatypes::{Field, Schema};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::build::Columns;
+use self::dialect::Dialect;
 use self::infer::{Inference, Plan};
 use super::converted::Converted;
 use super::error::CatalogError;
@@ -30,8 +31,8 @@ pub(super) fn convert(
     into: &Converted,
 ) -> Result<(), CatalogError> {
     let mut notes = Vec::new();
-    let delimiter = dialect::delimiter(source, &mut notes)?;
-    let mut rows = Rows::open(source, delimiter)?;
+    let dialect = dialect::dialect(source, &mut notes)?;
+    let mut rows = Rows::open(source, dialect)?;
     let names = dialect::names(source, rows.header()?, &mut notes)?;
     let mut inference = Inference::new(names.len());
     while rows.next()? {
@@ -42,19 +43,19 @@ pub(super) fn convert(
 
     let fields: Vec<Field> =
         names.iter().zip(&plans).map(|(n, p)| Field::new(n, p.data_type(), true)).collect();
-    build(source, delimiter, hash, &plans, Arc::new(Schema::new(fields)), into, &notes)
+    build(source, dialect, hash, &plans, Arc::new(Schema::new(fields)), into, &notes)
 }
 
 fn build(
     source: &Source<'_>,
-    delimiter: u8,
+    dialect: Dialect,
     hash: &str,
     plans: &[Plan],
     schema: Arc<Schema>,
     into: &Converted,
     notes: &[String],
 ) -> Result<(), CatalogError> {
-    let mut rows = Rows::open(source, delimiter)?;
+    let mut rows = Rows::open(source, dialect)?;
     rows.header()?;
     let mut writer =
         into.begin(hash, source.format, schema.clone()).map_err(|e| source.write(e))?;
@@ -79,7 +80,7 @@ struct Rows<'a> {
     reader: Reader<Pass<'a>>,
     record: ByteRecord,
     width: usize,
-    delimiter: u8,
+    dialect: Dialect,
     /// Where the last row begins: its line, and its byte after the mark.
     line: u64,
     begin: u64,
@@ -87,15 +88,15 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn open(source: &'a Source<'a>, delimiter: u8) -> Result<Self, CatalogError> {
+    fn open(source: &'a Source<'a>, dialect: Dialect) -> Result<Self, CatalogError> {
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
-            .delimiter(delimiter)
+            .delimiter(dialect.delimiter)
             .buffer_capacity(1 << 18)
             .from_reader(source.reader()?);
         let record = ByteRecord::new();
-        Ok(Self { source, reader, record, width: 0, delimiter, line: 1, begin: 0, count: 0 })
+        Ok(Self { source, reader, record, width: 0, dialect, line: 1, begin: 0, count: 0 })
     }
 
     fn read(&mut self) -> Result<bool, CatalogError> {
@@ -110,7 +111,8 @@ impl<'a> Rows<'a> {
         };
         self.reader.get_ref().row();
         if let (true, Some(position)) = (more, self.record.position()) {
-            (self.line, self.begin) = (position.line(), position.byte());
+            self.begin = position.byte();
+            self.line = self.line_of(position);
         }
         if more && !self.record.as_slice().is_ascii() {
             // Each cell by itself: two broken cells side by side may look whole together.
@@ -119,6 +121,14 @@ impl<'a> Rows<'a> {
             }
         }
         Ok(more)
+    }
+
+    /// The line `record`, just read, begins on. `csv` notes its position before it
+    /// skips blank lines and the LF of the CR LF before, so the end tells better.
+    fn line_of(&self, noted: &csv::Position) -> u64 {
+        let within = self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
+        let end = self.reader.position().line() - u64::from(!self.dialect.crlf);
+        noted.line().max(end.saturating_sub(within))
     }
 
     fn header(&mut self) -> Result<&ByteRecord, CatalogError> {
@@ -152,7 +162,7 @@ impl<'a> Rows<'a> {
     /// or the cell has swallowed the rest of the file.
     fn closed(&self) -> Result<(), CatalogError> {
         let begin = self.reader.get_ref().origin() + self.begin;
-        if dialect::ends_in_open_quote(self.source, begin, self.delimiter)? {
+        if dialect::ends_in_open_quote(self.source, begin, self.dialect.delimiter)? {
             let what = "a quote opened in the last cell of this row is never closed";
             return Err(self.source.line(self.line, what));
         }

@@ -179,6 +179,8 @@ fn what_cannot_be_read_rightly_is_an_error_with_its_line() {
                   mend the row (a delimiter inside a cell needs quotes around the cell)";
     assert_eq!(error("a,b\n1,2\n3\n4,5\n"), ragged);
     assert_eq!(error("a,b\r\n1,2\r\n3\r\n4,5\r\n"), ragged);
+    assert_eq!(error("a,b\n\n3\n"), ragged); // a blank line counts
+    assert_eq!(error("a,b\n1,2\n3"), ragged);
     assert!(error("a,b\n\"1\n1\",2\n3,4,5\n").contains("line 4: found 3 cells"));
     assert!(error(b"a,b\n1,2\n\xff,2\n").starts_with("`t.csv`, line 3: it is not UTF-8"));
     // Two broken halves side by side, which would be whole if taken together.

@@ -6,7 +6,7 @@ use arrow::compute::kernels::cast_utils::string_to_datetime;
 use chrono::Utc;
 
 /// Objects and lists within each other.
-const DEPTH: usize = 64;
+const DEPTH: usize = 32;
 
 /// What is wrong, and where.
 #[derive(Debug, PartialEq)]
