@@ -3,18 +3,15 @@
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{
-    DataType, Decimal128Type, Decimal256Type, Float64Type, Int64Type, TimeUnit, UInt64Type, i256,
+    DataType, Decimal128Type, Decimal256Type, Float64Type, Int64Type, UInt64Type, i256,
 };
 use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
-use chrono::{DateTime, NaiveDate, TimeDelta};
 use serde_json::{Value, json};
 
 use super::ColumnProfile;
 use super::distinct::Sketch;
-
-/// A longer text is cut in `min` and `max`.
-const TEXT_CHARS: usize = 200;
+use super::show::{cut, decimal, finite, whole};
 
 /// What is summed up, by the column's type.
 enum State {
@@ -143,12 +140,7 @@ impl Column {
             State::Text { least, most } => {
                 for value in array.as_string_view().iter().flatten() {
                     sketch.bytes(value.as_bytes());
-                    if least.as_deref().is_none_or(|l| value < l) {
-                        *least = Some(value.to_owned());
-                    }
-                    if most.as_deref().is_none_or(|m| value > m) {
-                        *most = Some(value.to_owned());
-                    }
+                    text(value, least, most);
                 }
             }
             State::Bool => {
@@ -213,6 +205,15 @@ impl Column {
             }
             _ => (None, None, None),
         }
+    }
+}
+
+fn text(value: &str, least: &mut Option<String>, most: &mut Option<String>) {
+    if least.as_deref().is_none_or(|l| value < l) {
+        *least = Some(value.to_owned());
+    }
+    if most.as_deref().is_none_or(|m| value > m) {
+        *most = Some(value.to_owned());
     }
 }
 
@@ -314,15 +315,6 @@ impl Floats {
     }
 }
 
-/// JSON has no infinity.
-fn finite(value: f64) -> Value {
-    match value {
-        f64::INFINITY => json!("inf"),
-        f64::NEG_INFINITY => json!("-inf"),
-        _ => json!(value),
-    }
-}
-
 #[allow(clippy::cast_precision_loss, reason = "the mean is a float")]
 fn mean(sum: i128, count: u64) -> f64 {
     sum as f64 / count as f64
@@ -331,71 +323,4 @@ fn mean(sum: i128, count: u64) -> f64 {
 #[allow(clippy::cast_precision_loss, reason = "the share is a float")]
 fn quotient(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
-}
-
-fn cut(text: &str) -> Value {
-    match text.char_indices().nth(TEXT_CHARS) {
-        Some((at, _)) => json!(format!("{}…", &text[..at])),
-        None => json!(text),
-    }
-}
-
-/// A decimal as written: exact, unlike any number in JSON.
-fn decimal(value: i256, scale: i8) -> String {
-    let digits = value.to_string();
-    let (sign, digits) = match digits.strip_prefix('-') {
-        Some(digits) => ("-", digits.to_owned()),
-        None => ("", digits),
-    };
-    let places = usize::from(scale.unsigned_abs());
-    if scale < 0 {
-        return format!("{sign}{digits}{}", "0".repeat(places));
-    }
-    let digits = format!("{digits:0>width$}", width = places + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - places);
-    let dot = if places > 0 { "." } else { "" };
-    format!("{sign}{whole}{dot}{fraction}")
-}
-
-/// A whole number, or the date or time it stands for.
-fn whole(value: i64, data_type: &DataType) -> Value {
-    let text = match data_type {
-        DataType::Date32 => DateTime::UNIX_EPOCH
-            .checked_add_signed(TimeDelta::try_days(value).unwrap_or(TimeDelta::MAX))
-            .map(|t| day(t.date_naive())),
-        DataType::Date64 => DateTime::from_timestamp_millis(value).map(|t| day(t.date_naive())),
-        DataType::Timestamp(unit, zone) => moment(value, *unit).map(|t| {
-            let utc = if zone.is_some() { "Z" } else { "" };
-            format!("{}T{}{utc}", day(t.date_naive()), t.format("%H:%M:%S%.f"))
-        }),
-        DataType::Time32(unit) | DataType::Time64(unit) => {
-            moment(value, *unit).map(|t| t.format("%H:%M:%S%.f").to_string())
-        }
-        DataType::Duration(unit) => Some(format!("{value} {}", unit_name(*unit))),
-        _ => None,
-    };
-    // A moment no calendar has: the bare number is still the truth.
-    text.map_or(json!(value), Value::String)
-}
-
-fn day(date: NaiveDate) -> String {
-    date.format("%Y-%m-%d").to_string()
-}
-
-fn moment(value: i64, unit: TimeUnit) -> Option<DateTime<chrono::Utc>> {
-    match unit {
-        TimeUnit::Second => DateTime::from_timestamp_secs(value),
-        TimeUnit::Millisecond => DateTime::from_timestamp_millis(value),
-        TimeUnit::Microsecond => DateTime::from_timestamp_micros(value),
-        TimeUnit::Nanosecond => Some(DateTime::from_timestamp_nanos(value)),
-    }
-}
-
-fn unit_name(unit: TimeUnit) -> &'static str {
-    match unit {
-        TimeUnit::Second => "s",
-        TimeUnit::Millisecond => "ms",
-        TimeUnit::Microsecond => "us",
-        TimeUnit::Nanosecond => "ns",
-    }
 }

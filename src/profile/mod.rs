@@ -12,6 +12,7 @@
 
 mod column;
 mod distinct;
+mod show;
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,3 +1,9 @@
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, and set their scenes by path"
+)]
+
 use super::*;
 
 fn cell(text: &str) -> Cell {

@@ -14,7 +14,7 @@ pub(in crate::catalog) mod infer;
 
 use std::sync::Arc;
 
-use arrow::datatypes::{Field, Schema};
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::build::Columns;
@@ -43,7 +43,7 @@ pub(super) fn convert(
 
     let fields: Vec<Field> =
         names.iter().zip(&plans).map(|(n, p)| Field::new(n, p.data_type(), true)).collect();
-    build(source, dialect, hash, &plans, Arc::new(Schema::new(fields)), into, &notes)
+    build(source, dialect, hash, &plans, &Arc::new(Schema::new(fields)), into, &notes)
 }
 
 fn build(
@@ -51,7 +51,7 @@ fn build(
     dialect: Dialect,
     hash: &str,
     plans: &[Plan],
-    schema: Arc<Schema>,
+    schema: &SchemaRef,
     into: &Converted,
     notes: &[String],
 ) -> Result<(), CatalogError> {
@@ -64,11 +64,11 @@ fn build(
         // The first pass read all of these cells: what does not fit has changed since.
         columns.push(&rows.record).ok_or_else(|| source.changed())?;
         if columns.rows() == BATCH_ROWS || columns.bytes() > BATCH_BYTES {
-            let batch = columns.finish(&schema).map_err(|e| source.write(e))?;
+            let batch = columns.finish(schema).map_err(|e| source.write(e))?;
             writer.write(&batch).map_err(|e| source.write(e))?;
         }
     }
-    let batch = columns.finish(&schema).map_err(|e| source.write(e))?;
+    let batch = columns.finish(schema).map_err(|e| source.write(e))?;
     writer.write(&batch).map_err(|e| source.write(e))?;
     source.unchanged(rows.reader.get_ref(), hash)?;
     writer.finish(notes).map_err(|e| source.write(e))

@@ -2,6 +2,12 @@
 //! what native pandas gives, except where it loses digits or guesses: those
 //! cases say so.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, and set their scenes by path"
+)]
+
 use super::super::tests::{Desk, go};
 use super::super::{CatalogError, Dataset};
 use crate::type_name::type_name;

@@ -1,5 +1,11 @@
 //! JSON whose right reading is known by hand.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests fail by panicking, and set their scenes by path"
+)]
+
 use arrow::json::LineDelimitedWriter;
 
 use super::super::tests::{Desk, go};
