@@ -211,6 +211,30 @@ fn many_threads_convert_the_same_file_once_each_right() {
     assert_eq!(std::fs::read_dir(desk.cache.path()).unwrap().count(), 1);
 }
 
+#[test]
+fn a_failed_conversion_leaves_nothing_and_a_mended_file_is_read() {
+    let desk = Desk::new();
+    let catalog = desk.catalog();
+    desk.write("a.csv", "n,m\n1,2\n3\n").write("b.json", "[{\"a\": 1}, {\"a\": \"x\"}]");
+    assert!(catalog.table("a", &go).is_err() && catalog.table("b", &go).is_err());
+    assert_eq!(std::fs::read_dir(desk.cache.path()).unwrap().count(), 0);
+    desk.write("a.csv", "n,m\n1,2\n3,4\n");
+    assert_eq!(catalog.table("a", &go).unwrap().table.rows(), 2);
+}
+
+#[test]
+fn the_same_bytes_read_as_another_format_are_another_conversion() {
+    let desk = Desk::new();
+    desk.write("a.csv", "a\tb,c\n1\t2,3\n").write("b.tsv", "a\tb,c\n1\t2,3\n");
+    let names = |name: &str| {
+        let dataset = desk.catalog().table(name, &go).unwrap();
+        let fields = dataset.table.schema().fields().clone();
+        fields.iter().map(|f| f.name().clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("a"), ["a\tb", "c"]);
+    assert_eq!(names("b"), ["a", "b,c"]);
+}
+
 #[cfg(unix)]
 mod links {
     use std::os::unix::fs::symlink;

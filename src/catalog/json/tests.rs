@@ -71,6 +71,9 @@ fn no_digit_is_lost() {
         (&["\"2024-02-29T10:00:00Z\""], "timestamp[us, UTC]"),
         (&["\"2024-02-29 10:00:00\""], "timestamp[us]"),
         (&["null"], "null"),
+        (&["[]", "null"], "list<null>"),
+        (&["{\"a\": null}"], "struct<a: null>"),
+        (&["[{\"a\": 1}, {\"b\": [null, 2]}]"], "list<struct<a: int64, b: list<int64>>>"),
         (&["[]", "[[1]]"], "list<list<int64>>"),
         (&["{\"a\": 1}", "{\"b\": {\"c\": true}}"], "struct<a: int64, b: struct<c: bool>>"),
     ] {
