@@ -18,7 +18,7 @@ mod read;
 pub(crate) mod session;
 mod write;
 
-pub(crate) use session::Exchange;
+
 
 use serde_json::json;
 use wasmtime::{Caller, Memory};
