@@ -55,8 +55,12 @@ import dataroom._run
 dataroom._integers.install()
 dataroom._parquet.install()
 
-if np.array([1]).dtype != np.int64 or np.array([2_000_000_000] * 2).sum() != 4_000_000_000:
-    raise SystemError("numpy's default integer is not 64 bits wide")
+for wide in (
+    np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
+    np.ones(2, dtype="int32").sum(), np.ones(2, dtype="int8").cumsum(), np.float64(1).astype(int),
+):
+    if wide.dtype != np.int64:
+        raise SystemError(f"numpy's default integer is not 64 bits wide: {wide!r} is {wide.dtype}")
 
 frame = pd.DataFrame(
     {
@@ -92,6 +96,6 @@ from matplotlib import font_manager
 for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
     if hasattr(cached, "cache_clear"):
         cached.cache_clear()
-del frame, figure, axes, cached
+del frame, figure, axes, cached, wide
 gc.collect()
 gc.freeze()

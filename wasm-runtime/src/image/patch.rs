@@ -13,21 +13,13 @@ use std::ops::Range;
 
 use wasmparser::{KnownCustom, Name, Operator, Parser, Payload};
 
-/// A function and which of its `i32.const 7` before a call of
-/// `PyArray_DescrFromType` chooses the default integer.
-struct Site {
-    function: &'static str,
-    /// How many such constants the function has.
-    constants: usize,
-    /// Which of them to change, from 0.
-    change: usize,
-}
-
-const SITES: &[Site] = &[
-    Site { function: "discover_descriptor_from_pylong", constants: 1, change: 0 },
-    Site { function: "int_default_descriptor", constants: 1, change: 0 },
-    Site { function: "_convert_from_any", constants: 1, change: 0 },
-    Site { function: "PyArray_ArangeObj", constants: 1, change: 0 },
+/// The functions, and how often each chooses the default integer: as the argument
+/// of `PyArray_DescrFromType`, or against `NPY_LONGLONG` for one that is too big.
+const SITES: &[(&str, usize)] = &[
+    ("discover_descriptor_from_pylong", 2),
+    ("int_default_descriptor", 1),
+    ("_convert_from_any", 1),
+    ("PyArray_ArangeObj", 1),
 ];
 const CALLEE: &str = "PyArray_DescrFromType";
 const NPY_LONG: i32 = 7;
@@ -67,33 +59,85 @@ pub fn patch_default_integer(wasm: &mut [u8]) -> Result<(), PatchError> {
     let functions = Functions::read(wasm)?;
     let callee = functions.index(CALLEE)?;
     let mut offsets = Vec::new();
-    for site in SITES {
-        let body = functions.body(site.function)?;
-        let found = constants_before(wasm, body, callee)?;
-        if found.len() != site.constants {
-            return Err(PatchError::Constants {
-                name: site.function,
-                found: found.len(),
-                expected: site.constants,
-            });
+    for &(name, expected) in SITES {
+        let found = choices(wasm, functions.body(name)?, callee)?;
+        if found.len() != expected {
+            return Err(PatchError::Constants { name, found: found.len(), expected });
         }
-        offsets.push(found[site.change]);
+        offsets.extend(found);
     }
+    let reduction = Reduction::find(wasm, &functions)?;
     for offset in offsets {
         wasm[offset] = NPY_LONGLONG;
     }
+    wasm[reduction.boolean] = NPY_LONGLONG;
+    wasm[reduction.size] = BYTES_BELOW_64_BITS;
+    wasm[reduction.table..reduction.table + WIDE_TABLE.len()].copy_from_slice(&WIDE_TABLE);
     Ok(())
+}
+
+const REDUCTION: &str = "reducelike_promote_and_resolve";
+const BYTES_BELOW_64_BITS: u8 = 7;
+/// From type numbers 2 (unsigned byte) to 10 (unsigned long long).
+const NARROW_TABLE: [u8; 9] = [8, 7, 8, 7, 8, 7, 8, 7, 8];
+const WIDE_TABLE: [u8; 9] = [10, 9, 10, 9, 10, 9, 10, 9, 10];
+
+/// The three places of the reductions, as offsets in the file.
+struct Reduction {
+    boolean: usize,
+    size: usize,
+    table: usize,
+}
+
+impl Reduction {
+    fn find(wasm: &[u8], functions: &Functions) -> Result<Self, PatchError> {
+        let body = functions.body(REDUCTION)?;
+        let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
+        let mut operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
+        let (mut booleans, mut sizes, mut tables) = (Vec::new(), Vec::new(), Vec::new());
+        let mut before = None;
+        while !operators.eof() {
+            let (operator, offset) = operators.read_with_offset()?;
+            match (&before, &operator) {
+                (Some((Operator::I32Const { value: NPY_LONG }, at)), Operator::LocalSet { .. }) => {
+                    booleans.push(at + 1);
+                }
+                (Some((Operator::I32Const { value: 3 }, at)), Operator::I32LeU) => {
+                    sizes.push(at + 1);
+                }
+                (_, Operator::I32Load8U { memarg }) => {
+                    let at = functions.data_offset(memarg.offset);
+                    let bytes = at.and_then(|at| wasm.get(at..at + NARROW_TABLE.len()));
+                    if bytes == Some(&NARROW_TABLE) {
+                        tables.extend(at);
+                    }
+                }
+                _ => {}
+            }
+            before = Some((operator, offset));
+        }
+        match (&booleans[..], &sizes[..], &tables[..]) {
+            (&[boolean], &[size], &[table]) => Ok(Self { boolean, size, table }),
+            _ => Err(PatchError::Constants {
+                name: REDUCTION,
+                found: booleans.len() + sizes.len() + tables.len(),
+                expected: 3,
+            }),
+        }
+    }
 }
 
 struct Functions {
     imported: u32,
     bodies: Vec<Range<usize>>,
     by_name: HashMap<String, Vec<u32>>,
+    /// Active data segments: address, and place in the file.
+    data: Vec<(u64, Range<usize>)>,
 }
 
 impl Functions {
     fn read(wasm: &[u8]) -> Result<Self, PatchError> {
-        let mut functions = Self { imported: 0, bodies: Vec::new(), by_name: HashMap::new() };
+        let mut functions = Self { imported: 0, bodies: Vec::new(), by_name: HashMap::new(), data: Vec::new() };
         for payload in Parser::new(0).parse_all(wasm) {
             match payload? {
                 Payload::ImportSection(section) => {
@@ -104,6 +148,11 @@ impl Functions {
                     }
                 }
                 Payload::CodeSectionEntry(body) => functions.bodies.push(body.range()),
+                Payload::DataSection(section) => {
+                    for segment in section {
+                        functions.data.extend(placed(&segment?)?);
+                    }
+                }
                 Payload::CustomSection(custom) => {
                     if let KnownCustom::Name(names) = custom.as_known() {
                         functions.read_names(names)?;
@@ -127,6 +176,14 @@ impl Functions {
         Ok(())
     }
 
+    /// Where in the file the byte at a memory address comes from.
+    fn data_offset(&self, address: u64) -> Option<usize> {
+        self.data.iter().find_map(|(base, range)| {
+            let offset = usize::try_from(address.checked_sub(*base)?).ok()?;
+            (offset < range.len()).then_some(range.start + offset)
+        })
+    }
+
     fn index(&self, name: &'static str) -> Result<u32, PatchError> {
         match self.by_name.get(name).map(Vec::as_slice) {
             Some([index]) => Ok(*index),
@@ -141,13 +198,21 @@ impl Functions {
     }
 }
 
+/// An active segment's address and its bytes' place in the file.
+fn placed(
+    segment: &wasmparser::Data<'_>,
+) -> Result<Option<(u64, Range<usize>)>, wasmparser::BinaryReaderError> {
+    let wasmparser::DataKind::Active { offset_expr, .. } = &segment.kind else { return Ok(None) };
+    let Operator::I32Const { value } = offset_expr.get_operators_reader().read()? else {
+        return Ok(None);
+    };
+    let end = segment.range.end;
+    Ok(Some((u64::from(value as u32), end - segment.data.len()..end)))
+}
+
 /// Offsets of the operand of each `i32.const 7` that is the argument of a call of
-/// `callee`.
-fn constants_before(
-    wasm: &[u8],
-    body: Range<usize>,
-    callee: u32,
-) -> Result<Vec<usize>, PatchError> {
+/// `callee` or stands beside `i32.const 9` for a `select`.
+fn choices(wasm: &[u8], body: Range<usize>, callee: u32) -> Result<Vec<usize>, PatchError> {
     let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
     let mut operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
     let mut found = Vec::new();
@@ -157,6 +222,9 @@ fn constants_before(
         match operator {
             // One byte of opcode, one of operand.
             Operator::I32Const { value: NPY_LONG } => constant = Some(offset + 1),
+            Operator::I32Const { value } if value == i32::from(NPY_LONGLONG) => {
+                found.extend(constant.take());
+            }
             Operator::Call { function_index } if function_index == callee => {
                 found.extend(constant.take());
             }
