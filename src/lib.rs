@@ -1,3 +1,4 @@
 //! A data room for AI agents.
 
+pub mod runtime;
 pub mod table;
