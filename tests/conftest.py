@@ -62,6 +62,7 @@ class Reply:
     seconds: float
 
     def __getitem__(self, key):
+        assert self.structured is not None, self.text
         return self.structured[key]
 
     def get(self, key, default=None):

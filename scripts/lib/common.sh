@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts share: where things go, and how what is missing gets there.
 # Sourced, never run. Everything that is made here is kept in one cache folder,
 # outside the clone, and is made again only when what it was made from changes.

@@ -84,11 +84,29 @@ class Printer:
         print(self.paint("1;32", f"<- {size:,} bytes in {seconds * 1000:,.0f} ms"))
         lines = [text]
         if text.startswith(("{", "[")):
-            lines = json.dumps(json.loads(text), indent=1, ensure_ascii=False).splitlines()
+            lines = layout(json.loads(text)).splitlines()
         # The reader of a terminal needs less of it than a model does.
-        if len(lines) > 60:
-            lines = [*lines[:48], f"... {len(lines) - 56} lines ...", *lines[-8:]]
+        if len(lines) > 40:
+            lines = [*lines[:32], f"... {len(lines) - 38} lines ...", *lines[-6:]]
         print("\n".join(f"   {line[:160]}" for line in lines))
+
+
+def layout(value, indent: int = 0, width: int = 110) -> str:
+    """JSON with what fits on a line on one line."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + indent <= width or not isinstance(value, dict | list) or not value:
+        return flat
+    pad = " " * (indent + 2)
+    if isinstance(value, dict):
+        parts = [
+            f"{json.dumps(key, ensure_ascii=False)}: {layout(item, indent + 2, width)}"
+            for key, item in value.items()
+        ]
+        start, end = "{", "}"
+    else:
+        parts = [layout(item, indent + 2, width) for item in value]
+        start, end = "[", "]"
+    return f"{start}\n" + ",\n".join(pad + part for part in parts) + f"\n{' ' * indent}{end}"
 
 
 class Conversation:
@@ -234,7 +252,7 @@ def main() -> int:
     arguments = parser.parse_args()
     status = 0
     try:
-        asyncio.run(play(arguments.binary, arguments.data, Printer()))
+        asyncio.run(play(arguments.binary.absolute(), arguments.data.absolute(), Printer()))
     # The client's task groups wrap what is raised inside them.
     except* (Failed, AssertionError, OSError) as group:
         status = 1
