@@ -307,7 +307,10 @@ def on_a_disk_of_its_own(options: str, script: str, *arguments) -> subprocess.Co
     script = f'mount -t tmpfs -o mode=700,{options} none "$0" && {script}'
     command = [*space, "sh", "-c", script, str(place), str(BINARY), *map(str, arguments)]
     env = {**os.environ, "DATAROOM_CACHE": str(place / "cache")}
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
+    try:
+        return subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
+    finally:
+        place.rmdir()
 
 
 def test_a_disk_that_is_too_small_is_told_before_the_work(wheel):
