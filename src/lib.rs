@@ -4,6 +4,7 @@ pub mod catalog;
 pub mod nearest;
 pub mod present;
 pub mod profile;
+pub mod runtime;
 pub mod store;
 pub mod table;
 pub mod type_name;

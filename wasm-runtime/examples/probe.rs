@@ -16,7 +16,7 @@ impl TableSink for T {
 fn main() {
     let a: Vec<String> = std::env::args().collect();
     let runtime = Path::new(&a[1]);
-    let image = Path::new(&a[2]).join(image::file_name().unwrap());
+    let image = Path::new(&a[2]).join(image::file_name());
     if !image.exists() {
         let t = std::time::Instant::now();
         let mut last = None;

@@ -17,6 +17,7 @@ mod snapshot;
 pub use build::{BuildError, Progress, Step, build};
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
 
 use crate::engine::{self, Purpose};
 use crate::mounts::PACKAGE;
@@ -36,12 +37,17 @@ const FORMAT: u32 = 1;
 pub(crate) const PRELOAD: &str = include_str!("../../../python-stdlib/preload.py");
 
 /// The image's file name: a hash of the runtime, our guest package, the engine's
-/// version and settings, and this processor's features.
-///
-/// # Errors
-/// The processor or system is not one that wasmtime compiles for.
-pub fn file_name() -> Result<String, wasmtime::Error> {
-    Ok(name_for(&engine::engine(Purpose::Run)?))
+/// version and settings, and this processor's features. On a machine that wasmtime
+/// does not compile for it is a name that no image has; making or opening one says
+/// why.
+#[must_use]
+pub fn file_name() -> String {
+    static NAME: OnceLock<String> = OnceLock::new();
+    let name = NAME.get_or_init(|| match engine::engine(Purpose::Run) {
+        Ok(engine) => name_for(&engine),
+        Err(_) => "start-unsupported.cwasm".to_owned(),
+    });
+    name.clone()
 }
 
 pub(crate) fn name_for(engine: &wasmtime::Engine) -> String {
