@@ -207,6 +207,9 @@ def _column(array, keep):
     dtype = array.dtype
     if isinstance(dtype, pd.StringDtype):
         return _coded("text", np.asarray(array, dtype=object), keep)
+    if isinstance(array, pd.arrays.NumpyExtensionArray):
+        array = array.to_numpy()
+        dtype = array.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _category(array, keep)
     if isinstance(dtype, pd.DatetimeTZDtype):

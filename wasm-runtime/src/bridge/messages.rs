@@ -11,7 +11,7 @@ use crate::outcome::GuestError;
 
 /// What the guest asks.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum Request {
     /// The script and the names of its inputs.
     Begin {},
@@ -65,7 +65,6 @@ pub(crate) enum Destination {
 
 /// One column of a table in guest memory.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct ColumnIn {
     pub(crate) name: String,
     #[serde(flatten)]

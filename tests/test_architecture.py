@@ -1,0 +1,56 @@
+"""The invariants of ARCHITECTURE.md that a look at the sources can keep."""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+SOURCES = sorted([*ROOT.glob("src/**/*.rs"), *ROOT.glob("wasm-runtime/src/**/*.rs")])
+
+
+def uses(word):
+    """The files, relative to the root, whose code (not comments) has `word`."""
+    found = []
+    for path in SOURCES:
+        code = re.sub(r"//.*", "", path.read_text())
+        if re.search(word, code):
+            found.append(path.relative_to(ROOT).as_posix())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("word", "allowed"),
+    [
+        (r"\bwasmtime(_wizer)?::", "wasm-runtime/src/"),
+        (r"\brmcp::", "src/server/"),
+        (r"\banyhow::", ("src/cli/", "src/main.rs")),
+        (r"\bcap_std::ambient_authority|ambient_authority\(\)", ("src/catalog/", "src/room/", "src/cli/")),
+    ],
+)
+def test_a_crate_is_named_only_in_its_room(word, allowed):
+    found = uses(word)
+    assert found, f"nothing matches {word}: the test has lost its subject"
+    assert [path for path in found if not path.startswith(allowed)] == []
+
+
+def test_the_sandbox_knows_nothing_of_the_room():
+    manifest = (ROOT / "wasm-runtime/Cargo.toml").read_text()
+    for crate in ("rmcp", "datafusion", "cap-std", "tokio"):
+        assert not re.search(rf"^{crate}\b", manifest, re.M), crate
+    assert [p for p in uses(r"\bOwner\b|\bartifact\b") if p.startswith("wasm-runtime")] == []
+
+
+def test_guest_paths_reach_no_system_call():
+    in_sandbox = [p for p in uses(r"\bstd::fs\b|\bfs::(read|File|Open)") if p.startswith("wasm-runtime")]
+    assert set(in_sandbox) <= {
+        "wasm-runtime/src/mounts.rs",
+        "wasm-runtime/src/image/build.rs",
+        "wasm-runtime/src/positioned.rs",
+    }
+
+
+def test_the_pure_parts_reach_no_disk_and_no_clock():
+    for part in ("src/policy.rs", "src/nearest.rs", "src/type_name.rs"):
+        code = re.sub(r"//.*", "", (ROOT / part).read_text()).split("#[cfg(test)]")[0]
+        assert not re.search(r"std::fs|std::net|Instant::now|SystemTime|Utc::now|cap_std", code), part
