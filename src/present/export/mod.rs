@@ -1,0 +1,324 @@
+//! A table as a file for a person.
+//!
+//! The file is written under a hidden name in the folder it will be in, synced,
+//! and then given the first free name: an existing file is never replaced, and
+//! an export that fails or is stopped leaves nothing ([`crate::store::temporary`]).
+//! Rows are taken batch by batch, so memory does not grow with the table.
+//!
+//! What a format cannot say exactly is never changed in silence: it is written in
+//! a form that keeps it, and counted in the notes, or refused.
+
+mod cells;
+mod csv;
+mod json;
+mod name;
+mod parquet;
+mod time;
+mod xlsx;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::str::FromStr;
+
+use arrow::datatypes::Schema;
+use arrow::record_batch::RecordBatch;
+use cap_std::fs::Dir;
+use serde::{Deserialize, Serialize};
+
+use crate::store::temporary::{Temporary, sweep_temporaries};
+use crate::table::{Table, TableError};
+
+const TEMPORARY_PREFIX: &str = "dataroom-export-";
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Comma-separated text.
+    Csv,
+    /// An Excel workbook.
+    Xlsx,
+    /// Parquet.
+    Parquet,
+    /// A JSON array of objects.
+    Json,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Csv, Self::Xlsx, Self::Parquet, Self::Json];
+
+    /// Its name, which is the file's extension, too.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+            Self::Parquet => "parquet",
+            Self::Json => "json",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A format there is not.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown format {asked:?}: use csv, xlsx, parquet or json{}", .nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default())]
+pub struct UnknownFormat {
+    /// What was asked for.
+    pub asked: String,
+    /// What may have been meant.
+    pub nearest: Option<Format>,
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        let lower = text.trim().trim_start_matches('.').to_lowercase();
+        if let Some(format) = Self::ALL.into_iter().find(|format| format.name() == lower) {
+            return Ok(format);
+        }
+        let nearest = match lower.as_str() {
+            "excel" | "xls" | "xlsm" | "xlxs" | "xslx" | "ods" | "spreadsheet" => Some(Self::Xlsx),
+            "tsv" | "txt" | "text" | "cvs" => Some(Self::Csv),
+            "pq" | "arrow" | "feather" | "parq" | "paquet" | "parket" => Some(Self::Parquet),
+            "ndjson" | "jsonl" | "jsonlines" | "jso" => Some(Self::Json),
+            _ => None,
+        };
+        Err(UnknownFormat { asked: text.chars().take(60).collect(), nearest })
+    }
+}
+
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Exported {
+    /// Its name in the folder.
+    pub file: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The blake3 hash of its bytes.
+    pub blake3: String,
+    /// What the format could not say as it was.
+    pub notes: Vec<String>,
+}
+
+/// An export that failed. Nothing is left of it.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// It was asked to stop.
+    #[error("the export was stopped; no file was written")]
+    Stopped,
+
+    /// A text that Excel has no room for.
+    #[error(
+        "column {column:?}, row {row}: a text of {length} characters, and an Excel cell holds 32767: export to csv, parquet or json, or shorten the column first"
+    )]
+    TextTooLong {
+        /// The column.
+        column: String,
+        /// The row, counted from 1; 0 for the header.
+        row: u64,
+        /// The length, as Excel counts.
+        length: usize,
+    },
+
+    /// More columns than a sheet has.
+    #[error(
+        "the table has {columns} columns, and an Excel sheet has {limit}: choose fewer columns, or export to csv or parquet"
+    )]
+    TooManyColumns {
+        /// The table's columns.
+        columns: usize,
+        /// A sheet's columns.
+        limit: usize,
+    },
+
+    /// No space is left.
+    #[error(
+        "the disk is full: free some space or choose another folder for exports, then try again"
+    )]
+    DiskFull,
+
+    /// The folder may not be written.
+    #[error(
+        "the folder for exports cannot be written ({0}): check its permissions or choose another"
+    )]
+    NotWritable(String),
+
+    /// Anything else the system said.
+    #[error("the file could not be written: {0}")]
+    Io(String),
+
+    /// The table could not be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+
+    /// A column could not be converted.
+    #[error(
+        "the table cannot be written in this format: {0}: try parquet, or convert the column first"
+    )]
+    Convert(#[from] arrow::error::ArrowError),
+
+    /// The workbook's writer refused.
+    #[error("the workbook could not be written: {0}: try csv or parquet")]
+    Workbook(String),
+}
+
+impl ExportError {
+    #[allow(clippy::needless_pass_by_value, reason = "for map_err")]
+    fn io(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::NotWritable(error.to_string())
+            }
+            _ => Self::Io(error.to_string()),
+        }
+    }
+}
+
+impl From<rust_xlsxwriter::XlsxError> for ExportError {
+    fn from(error: rust_xlsxwriter::XlsxError) -> Self {
+        match error {
+            rust_xlsxwriter::XlsxError::IoError(error)
+            | rust_xlsxwriter::XlsxError::TempFileError(_, error) => Self::io(error),
+            other => Self::Workbook(other.to_string()),
+        }
+    }
+}
+
+impl From<::parquet::errors::ParquetError> for ExportError {
+    fn from(error: ::parquet::errors::ParquetError) -> Self {
+        if let ::parquet::errors::ParquetError::External(cause) = &error
+            && let Some(cause) = cause.downcast_ref::<io::Error>()
+        {
+            return Self::io(io::Error::new(cause.kind(), cause.to_string()));
+        }
+        Self::Io(error.to_string())
+    }
+}
+
+/// What to tell about a file.
+#[derive(Debug, Default)]
+struct Notes(Vec<String>);
+
+impl Notes {
+    fn add(&mut self, note: String) {
+        self.0.push(note);
+    }
+
+    /// `what` is about one; it is said how many there are.
+    fn count(&mut self, count: u64, what: &str) {
+        if count > 0 {
+            self.0.push(format!("{count} x {what}"));
+        }
+    }
+}
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>>>;
+
+/// The rows, the wish to stop and the progress.
+struct Source<'a> {
+    table: &'a Table,
+    batches: Batches,
+    stop: &'a dyn Fn() -> bool,
+    progress: &'a mut dyn FnMut(u64),
+    rows: u64,
+}
+
+impl Source<'_> {
+    fn schema(&self) -> &Schema {
+        self.table.schema()
+    }
+
+    fn is_stopped(&self) -> bool {
+        (self.stop)()
+    }
+
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ExportError> {
+        if self.is_stopped() {
+            return Err(ExportError::Stopped);
+        }
+        Ok(self.batches.next().transpose()?)
+    }
+
+    fn done(&mut self, rows: usize) {
+        self.rows += rows as u64;
+        (self.progress)(self.rows);
+    }
+}
+
+/// Writes the table into `folder` in this format, under `name` or the first free
+/// variation of it.
+///
+/// # Errors
+/// The folder cannot be written, the table cannot be read, the format cannot hold
+/// it, or `stop` said so.
+pub fn export(
+    table: &Table,
+    format: Format,
+    folder: &Dir,
+    name: Option<&str>,
+    stop: &dyn Fn() -> bool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExportError> {
+    // What an export left that was killed. If that fails, it is none of this one's
+    // business.
+    let _ = sweep_temporaries(folder, TEMPORARY_PREFIX);
+    let temporary = Temporary::create(folder, TEMPORARY_PREFIX).map_err(ExportError::io)?;
+    let batches = Box::new(table.batches(None, None)?);
+    let mut source = Source { table, batches, stop, progress, rows: 0 };
+    let file = temporary.file().try_clone().map_err(ExportError::io)?;
+    let notes = match format {
+        Format::Csv => buffered(file, |out| csv::write(&mut source, out))?,
+        Format::Json => buffered(file, |out| json::write(&mut source, out))?,
+        Format::Parquet => parquet::write(&mut source, file)?,
+        Format::Xlsx => xlsx::write(&mut source, file)?,
+    };
+    let rows = source.rows;
+    let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
+    temporary.sync().map_err(ExportError::io)?;
+    let names =
+        name::candidates(&name::stem(name, format.name()), format.name()).collect::<Vec<_>>();
+    let file = temporary.publish_new(names.into_iter()).map_err(ExportError::io)?;
+    Ok(Exported { file, rows, bytes, blake3, notes: notes.0 })
+}
+
+fn buffered(
+    file: File,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<Notes, ExportError>,
+) -> Result<Notes, ExportError> {
+    let mut out = BufWriter::new(file);
+    let notes = write(&mut out)?;
+    out.flush().map_err(ExportError::io)?;
+    Ok(notes)
+}
+
+/// Length and hash of what has been written.
+fn fingerprint(mut file: &File, stop: &dyn Fn() -> bool) -> Result<(u64, String), ExportError> {
+    file.rewind().map_err(ExportError::io)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        if stop() {
+            return Err(ExportError::Stopped);
+        }
+        let read = file.read(&mut buffer).map_err(ExportError::io)?;
+        if read == 0 {
+            return Ok((hasher.count(), hasher.finalize().to_hex().to_string()));
+        }
+        hasher.update(&buffer[..read]);
+    }
+}
+
+#[cfg(test)]
+mod tests;

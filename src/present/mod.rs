@@ -1,0 +1,3 @@
+//! What leaves the room for a person's eyes.
+
+pub mod export;

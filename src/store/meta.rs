@@ -1,0 +1,225 @@
+//! What an artifact says about itself: one JSON value in the footer of its file.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use arrow::datatypes::{Schema, SchemaRef};
+use chrono::{DateTime, TimeDelta, Utc};
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use serde::{Deserialize, Serialize};
+
+use super::hash::logical_type;
+use super::identity::{DataRef, Owner};
+
+/// The key in the Parquet file's metadata.
+pub const FOOTER_KEY: &str = "dataroom";
+
+/// What an artifact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Rows and columns.
+    Table,
+    /// A chart's specification and its points.
+    Chart,
+    /// A file's bytes.
+    File,
+}
+
+/// The step that made an artifact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Origin {
+    /// A Python run.
+    Python {
+        /// The code that ran.
+        code: String,
+        /// The name it gave this output.
+        output: String,
+    },
+    /// A query.
+    Sql {
+        /// Its text.
+        sql: String,
+    },
+    /// Brought in from outside.
+    Import {
+        /// Where from.
+        source: String,
+    },
+}
+
+/// One thing the step read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputRecord {
+    /// The name the code knew it by.
+    pub variable: String,
+    /// A dataset's name or a `dataRef`.
+    pub data: String,
+    /// What it held, so that a replay knows whether it still does.
+    pub content_hash: String,
+}
+
+/// What the maker of an artifact says about it.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// Whose it is.
+    pub owner: Owner,
+    /// What it is.
+    pub kind: Kind,
+    /// A name for people.
+    pub name: Option<String>,
+    /// The step that makes it.
+    pub origin: Origin,
+    /// What the step reads.
+    pub inputs: Vec<InputRecord>,
+    /// The versions of the runtime and the engine.
+    pub versions: BTreeMap<String, String>,
+    /// What whoever uses it should know.
+    pub warnings: Vec<String>,
+    /// How long it is kept; the store's default if `None`.
+    pub time_to_live: Option<Duration>,
+}
+
+/// What is known of a finished artifact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArtifactMeta {
+    /// Its handle.
+    pub reference: DataRef,
+    /// Whose it is.
+    pub owner: Owner,
+    /// When it was begun.
+    pub created: DateTime<Utc>,
+    /// From when on it is unknown.
+    pub expires: DateTime<Utc>,
+    /// What it is.
+    pub kind: Kind,
+    /// A name for people.
+    pub name: Option<String>,
+    /// The step that made it.
+    pub origin: Origin,
+    /// What the step read.
+    pub inputs: Vec<InputRecord>,
+    /// The versions of the runtime and the engine.
+    pub versions: BTreeMap<String, String>,
+    /// blake3 of the columns' names and types.
+    pub schema_fingerprint: String,
+    /// The [`ContentHash`](super::ContentHash) of the rows.
+    pub content_hash: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its columns.
+    pub columns: usize,
+    /// The columns that have nulls, and how many.
+    pub nulls: BTreeMap<String, u64>,
+    /// What whoever uses it should know.
+    pub warnings: Vec<String>,
+}
+
+impl ArtifactMeta {
+    /// The meta of a draft with nothing in it yet.
+    pub(super) fn begin(
+        draft: Draft,
+        reference: DataRef,
+        schema: &Schema,
+        default: Duration,
+    ) -> Self {
+        let created = Utc::now();
+        Self {
+            reference,
+            owner: draft.owner,
+            created,
+            expires: expiry(created, draft.time_to_live.unwrap_or(default)),
+            kind: draft.kind,
+            name: draft.name,
+            origin: draft.origin,
+            inputs: draft.inputs,
+            versions: draft.versions,
+            schema_fingerprint: schema_fingerprint(schema),
+            content_hash: String::new(),
+            rows: 0,
+            columns: schema.fields().len(),
+            nulls: BTreeMap::new(),
+            warnings: draft.warnings,
+        }
+    }
+
+    /// Whether its time has passed.
+    pub(super) fn is_expired(&self, now: DateTime<Utc>) -> bool {
+        self.expires <= now
+    }
+
+    /// For the footer.
+    pub(super) fn to_key_value(&self) -> serde_json::Result<KeyValue> {
+        Ok(KeyValue::new(FOOTER_KEY.to_owned(), serde_json::to_string(self)?))
+    }
+
+    /// Out of a footer; `None` if this is not a file of ours.
+    pub(super) fn from_footer(metadata: &ParquetMetaData) -> Option<Self> {
+        let pairs = metadata.file_metadata().key_value_metadata()?;
+        let text = pairs.iter().find(|pair| pair.key == FOOTER_KEY)?.value.as_deref()?;
+        serde_json::from_str(text).ok()
+    }
+}
+
+/// A far date rather than an overflow: RFC 3339 has four digits for the year.
+fn expiry(created: DateTime<Utc>, time_to_live: Duration) -> DateTime<Utc> {
+    let last = DateTime::from_timestamp(253_402_300_799, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
+    TimeDelta::from_std(time_to_live)
+        .ok()
+        .and_then(|time_to_live| created.checked_add_signed(time_to_live))
+        .map_or(last, |expires| expires.min(last))
+}
+
+/// blake3 of the names and types of the columns, in their order. What is one type
+/// in two layouts (text and large text, categories of text) is one type here.
+#[must_use]
+pub fn schema_fingerprint(schema: &Schema) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for field in schema.fields() {
+        for part in [field.name().as_str(), &logical_type(field.data_type())] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// The metadata of a table that is not ours: everything but our footer key and
+/// the Arrow schema, which the writer adds itself.
+pub(crate) fn foreign_metadata(schema: &Schema) -> Vec<KeyValue> {
+    let mut pairs: Vec<_> = schema
+        .metadata()
+        .iter()
+        .filter(|(key, _)| *key != FOOTER_KEY && *key != parquet::arrow::ARROW_SCHEMA_META_KEY)
+        .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
+        .collect();
+    // A map's order is random, and equal tables should make equal files.
+    pairs.sort_by(|a, b| a.key.cmp(&b.key));
+    pairs
+}
+
+/// Splits a schema's metadata off: it belongs into the file's own metadata, where
+/// pandas and pyarrow look, and from where readers put it back into the schema.
+pub(crate) fn without_metadata(schema: &Schema) -> SchemaRef {
+    SchemaRef::new(Schema::new(schema.fields().clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_to_live_overflows() {
+        let now = Utc::now();
+        assert_eq!(expiry(now, Duration::MAX).to_rfc3339(), "9999-12-31T23:59:59+00:00");
+        assert_eq!(expiry(now, Duration::from_secs(60)) - now, TimeDelta::seconds(60));
+        assert_eq!(expiry(now, Duration::ZERO), now);
+    }
+
+    #[test]
+    fn kinds_and_origins_have_stable_names() {
+        let json = serde_json::to_string(&(Kind::Table, Origin::Sql { sql: "select 1".into() }));
+        assert_eq!(json.unwrap(), r#"["table",{"by":"sql","sql":"select 1"}]"#);
+    }
+}
