@@ -1,0 +1,209 @@
+//! The cache of converted files: one Parquet file per contents.
+//!
+//! Its name is the blake3 of the original's bytes with the format they were read
+//! as and the converter's version, so nothing in it can be stale. It is written
+//! under a temporary name, synced and renamed: killed at any moment, it is whole
+//! or absent, and two processes that convert the same file end with one of two
+//! equal ones. Its footer carries the hash of the data before it, checked once
+//! per process and file: a damaged one is taken for absent and built again.
+
+use std::io::{Read as _, Seek as _, Write};
+use std::time::Duration;
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use cap_std::fs::{Dir, File, OpenOptions};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::{Fingerprint, Memory, hash};
+use super::folder::Format;
+use crate::table::Table;
+
+/// Raised whenever the same bytes may be converted differently.
+pub(super) const VERSION: u32 = 1;
+
+/// The footer's key for [`Label`].
+const KEY: &str = "dataroom.converted";
+
+/// Encoded bytes after which a row group is closed: bounds the writer's memory.
+const ROW_GROUP_BYTES: usize = 128 << 20;
+
+/// No conversion leaves its temporary file untouched for that long.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// What the footer says about a converted file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Label {
+    original: String,
+    version: u32,
+    notes: Vec<String>,
+    body_bytes: u64,
+    body_hash: String,
+}
+
+/// The folder of converted files.
+#[derive(Debug)]
+pub(super) struct Converted {
+    dir: Dir,
+    verified: Memory,
+}
+
+impl Converted {
+    /// Also removes what killed conversions left behind long ago.
+    pub(super) fn open(dir: Dir) -> Self {
+        let this = Self { dir, verified: Memory::default() };
+        this.sweep();
+        this
+    }
+
+    fn sweep(&self) {
+        // Tidying is not worth an error: the next start tries again.
+        for entry in self.dir.entries().into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let old = || {
+                let modified = entry.metadata().ok()?.modified().ok()?.into_std();
+                Some(modified.elapsed().ok()? > ABANDONED)
+            };
+            if name.to_string_lossy().ends_with(".partial") && old() == Some(true) {
+                let _ = self.dir.remove_file(&name);
+            }
+        }
+    }
+
+    fn name(original: &str, format: Format) -> String {
+        format!("{original}.{}-{VERSION}.parquet", format.name())
+    }
+
+    /// The converted file with its notes, if it is there and undamaged.
+    pub(super) fn get(&self, original: &str, format: Format) -> Option<(Table, Vec<String>)> {
+        let file = self.dir.open(Self::name(original, format)).ok()?;
+        let fingerprint = Fingerprint::of(&file.metadata().ok()?);
+        let mut file = file.into_std();
+        let table = Table::open(file.try_clone().ok()?).ok()?;
+        let pairs = table.metadata().metadata().file_metadata().key_value_metadata()?;
+        let label = pairs.iter().find(|pair| pair.key == KEY)?.value.as_deref()?;
+        let label: Label = serde_json::from_str(label).ok()?;
+        if label.original != original || label.version != VERSION {
+            return None;
+        }
+        if self.verified.get(&fingerprint).hash.as_ref() != Some(&label.body_hash) {
+            file.rewind().ok()?;
+            let body = hash((&file).take(label.body_bytes), &|| false).ok()??;
+            if body != label.body_hash {
+                return None;
+            }
+            self.verified.put(fingerprint, |facts| facts.hash = Some(body));
+        }
+        Some((table, label.notes))
+    }
+
+    /// Begins a converted file.
+    pub(super) fn begin(
+        &self,
+        original: &str,
+        format: Format,
+        schema: SchemaRef,
+    ) -> Result<Writer<'_>, ParquetError> {
+        let random = getrandom::u64().map_err(|e| ParquetError::External(Box::new(e)))?;
+        let temporary = format!("{original}.{random:016x}.partial");
+        let file =
+            self.dir.open_with(&temporary, OpenOptions::new().write(true).create_new(true))?;
+        let temporary = Temporary { dir: &self.dir, name: temporary, renamed: false };
+        // Fast to write and to read; the copy lives as long as the original.
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::LZ4_RAW)
+            .set_created_by(format!("dataroom converter {VERSION}"))
+            .build();
+        let hashed = Hashed { file: file.into_std(), hasher: blake3::Hasher::new(), written: 0 };
+        let writer = ArrowWriter::try_new(hashed, schema, Some(properties))?;
+        Ok(Writer {
+            writer,
+            temporary,
+            name: Self::name(original, format),
+            original: original.to_owned(),
+        })
+    }
+}
+
+/// A converted file being written. Dropped unfinished, it leaves nothing.
+pub(super) struct Writer<'a> {
+    writer: ArrowWriter<Hashed>,
+    temporary: Temporary<'a>,
+    name: String,
+    original: String,
+}
+
+impl Writer<'_> {
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
+        self.writer.write(batch)?;
+        if self.writer.in_progress_size() > ROW_GROUP_BYTES {
+            self.writer.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Makes it count.
+    pub(super) fn finish(mut self, notes: &[String]) -> Result<(), ParquetError> {
+        self.writer.flush()?;
+        self.writer.sync()?;
+        let body = self.writer.inner();
+        let label = Label {
+            original: self.original,
+            version: VERSION,
+            notes: notes.to_vec(),
+            body_bytes: body.written,
+            body_hash: body.hasher.finalize().to_hex().to_string(),
+        };
+        let label =
+            serde_json::to_string(&label).map_err(|e| ParquetError::External(Box::new(e)))?;
+        self.writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), label));
+        let file = self.writer.into_inner()?.file;
+        file.sync_all()?;
+        self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, &self.name)?;
+        self.temporary.renamed = true;
+        // The rename itself must survive a crash, where folders can be synced.
+        if let Ok(folder) = self.temporary.dir.open(".") {
+            let _ = File::sync_all(&folder);
+        }
+        Ok(())
+    }
+}
+
+struct Temporary<'a> {
+    dir: &'a Dir,
+    name: String,
+    renamed: bool,
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.renamed {
+            let _ = self.dir.remove_file(&self.name);
+        }
+    }
+}
+
+/// A file that knows the hash of what went into it.
+struct Hashed {
+    file: std::fs::File,
+    hasher: blake3::Hasher,
+    written: u64,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        self.written += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,157 @@
+//! Builds the columns of a text table, once their types are known.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanBuilder, Date32Builder, Float64Builder, Int64Builder, NullArray,
+    StringBuilder, TimestampMicrosecondBuilder, TimestampNanosecondBuilder, UInt64Builder,
+};
+use arrow::datatypes::{SchemaRef, TimeUnit};
+use arrow::error::ArrowError;
+use arrow::record_batch::RecordBatch;
+use csv::ByteRecord;
+
+use super::cell::{Cell, classify, mark};
+use super::infer::{Plan, Type};
+
+enum Builder {
+    Null(usize),
+    Int64(Int64Builder),
+    UInt64(UInt64Builder),
+    Float64(Float64Builder),
+    Bool(BooleanBuilder),
+    Date(Date32Builder),
+    Micros(TimestampMicrosecondBuilder),
+    Nanos(TimestampNanosecondBuilder),
+    Text(StringBuilder),
+}
+
+impl Builder {
+    fn new(plan: &Plan) -> Self {
+        match plan.kind {
+            Type::Null => Self::Null(0),
+            Type::Int64 => Self::Int64(Int64Builder::new()),
+            Type::UInt64 => Self::UInt64(UInt64Builder::new()),
+            Type::Float64 => Self::Float64(Float64Builder::new()),
+            Type::Bool => Self::Bool(BooleanBuilder::new()),
+            Type::Date => Self::Date(Date32Builder::new()),
+            Type::Timestamp { unit: TimeUnit::Nanosecond, .. } => {
+                Self::Nanos(TimestampNanosecondBuilder::new().with_data_type(plan.data_type()))
+            }
+            Type::Timestamp { .. } => {
+                Self::Micros(TimestampMicrosecondBuilder::new().with_data_type(plan.data_type()))
+            }
+            Type::Text => Self::Text(StringBuilder::new()),
+        }
+    }
+
+    /// `None`: the cell is not of the column's type.
+    fn push(&mut self, raw: &[u8], plan: &Plan) -> Option<()> {
+        if let Self::Text(builder) = self {
+            let missing = raw.is_empty() || mark(raw).is_some_and(|m| plan.missing[m]);
+            let text = std::str::from_utf8(raw).ok()?;
+            builder.append_option((!missing).then_some(text));
+            return Some(());
+        }
+        match (self, classify(raw)) {
+            (builder, Cell::Empty | Cell::Blank | Cell::Mark(_)) => builder.null(),
+            (Self::Int64(builder), Cell::Int(value)) => builder.append_value(value),
+            (Self::UInt64(builder), Cell::Int(value)) => {
+                builder.append_value(u64::try_from(value).ok()?);
+            }
+            (Self::UInt64(builder), Cell::Unsigned(value)) => builder.append_value(value),
+            (Self::Float64(builder), cell) => builder.append_value(float(cell)?),
+            (Self::Bool(builder), Cell::Bool { value, .. }) => builder.append_value(value),
+            (Self::Date(builder), Cell::Date(days)) => builder.append_value(days),
+            (Self::Micros(builder), Cell::Moment(moment)) => builder.append_value(moment.micros()),
+            (Self::Nanos(builder), Cell::Moment(moment)) => {
+                builder.append_value(moment.nanoseconds()?);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn null(&mut self) {
+        match self {
+            Self::Null(rows) => *rows += 1,
+            Self::Int64(builder) => builder.append_null(),
+            Self::UInt64(builder) => builder.append_null(),
+            Self::Float64(builder) => builder.append_null(),
+            Self::Bool(builder) => builder.append_null(),
+            Self::Date(builder) => builder.append_null(),
+            Self::Micros(builder) => builder.append_null(),
+            Self::Nanos(builder) => builder.append_null(),
+            Self::Text(builder) => builder.append_null(),
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Null(rows) => Arc::new(NullArray::new(std::mem::take(rows))),
+            Self::Int64(builder) => Arc::new(builder.finish()),
+            Self::UInt64(builder) => Arc::new(builder.finish()),
+            Self::Float64(builder) => Arc::new(builder.finish()),
+            Self::Bool(builder) => Arc::new(builder.finish()),
+            Self::Date(builder) => Arc::new(builder.finish()),
+            Self::Micros(builder) => Arc::new(builder.finish()),
+            Self::Nanos(builder) => Arc::new(builder.finish()),
+            Self::Text(builder) => Arc::new(builder.finish()),
+        }
+    }
+}
+
+fn float(cell: Cell) -> Option<f64> {
+    match cell {
+        Cell::Number { value, .. } => Some(value),
+        Cell::Infinity { negative: true } => Some(f64::NEG_INFINITY),
+        Cell::Infinity { negative: false } => Some(f64::INFINITY),
+        #[allow(clippy::cast_precision_loss, reason = "inference let only exact ones through")]
+        Cell::Int(value) => Some(value as f64),
+        #[allow(clippy::cast_precision_loss, reason = "inference let only exact ones through")]
+        Cell::Unsigned(value) => Some(value as f64),
+        _ => None,
+    }
+}
+
+/// The columns of one batch under construction.
+pub(super) struct Columns<'a> {
+    plans: &'a [Plan],
+    builders: Vec<Builder>,
+    rows: usize,
+    bytes: usize,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn new(plans: &'a [Plan]) -> Self {
+        Self { plans, builders: plans.iter().map(Builder::new).collect(), rows: 0, bytes: 0 }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Adds a row. `None`: it does not fit.
+    pub(super) fn push(&mut self, record: &ByteRecord) -> Option<()> {
+        if record.len() != self.builders.len() {
+            return None;
+        }
+        for ((builder, plan), cell) in self.builders.iter_mut().zip(self.plans).zip(record) {
+            builder.push(cell, plan)?;
+        }
+        self.rows += 1;
+        self.bytes += record.as_slice().len();
+        Some(())
+    }
+
+    /// The rows so far; begins anew.
+    pub(super) fn finish(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+        (self.rows, self.bytes) = (0, 0);
+        let arrays = self.builders.iter_mut().map(Builder::finish).collect();
+        RecordBatch::try_new(schema.clone(), arrays)
+    }
+}

@@ -1,0 +1,327 @@
+//! Which type each column of a text table has, from all of its cells.
+//!
+//! A column has a type other than text only if *every* cell fits it and no digit
+//! is lost. Marks of missing values ([`MARKS`]) are decided last: they count in a
+//! column whose other cells are all of one type that is not text, and then, being
+//! this file's own mark, in its text columns too. In a file that uses `NA` nowhere
+//! for a missing number, `NA` in a text column stays a text (Namibia).
+
+use arrow::datatypes::{DataType, TimeUnit};
+use csv::ByteRecord;
+
+use super::super::source::name_some;
+use super::cell::{Case, Cell, MARKS, classify};
+
+/// How a column is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::catalog) enum Type {
+    /// No cell has a value.
+    Null,
+    Int64,
+    UInt64,
+    Float64,
+    Bool,
+    Date,
+    Timestamp {
+        unit: TimeUnit,
+        zoned: bool,
+    },
+    Text,
+}
+
+/// A column's type, and which marks are missing values in it if it is text.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::catalog) struct Plan {
+    pub kind: Type,
+    pub missing: [bool; MARKS.len()],
+}
+
+impl Plan {
+    /// Where no mark stands for a missing value.
+    pub(in crate::catalog) fn new(kind: Type) -> Self {
+        Self { kind, missing: [false; MARKS.len()] }
+    }
+
+    pub(in crate::catalog) fn data_type(&self) -> DataType {
+        match self.kind {
+            Type::Null => DataType::Null,
+            Type::Int64 => DataType::Int64,
+            Type::UInt64 => DataType::UInt64,
+            Type::Float64 => DataType::Float64,
+            Type::Bool => DataType::Boolean,
+            Type::Date => DataType::Date32,
+            Type::Timestamp { unit, zoned } => {
+                DataType::Timestamp(unit, zoned.then(|| "UTC".into()))
+            }
+            Type::Text => DataType::Utf8,
+        }
+    }
+}
+
+/// Counts cells of one kind, and remembers the line of the first.
+#[derive(Debug, Default, Clone, Copy)]
+pub(in crate::catalog) struct Seen {
+    pub count: u64,
+    pub first: u64,
+}
+
+impl Seen {
+    pub(in crate::catalog) fn at(&mut self, line: u64) {
+        if self.count == 0 {
+            self.first = line;
+        }
+        self.count += 1;
+    }
+}
+
+/// All that is known about one column.
+#[derive(Debug, Default, Clone)]
+pub(in crate::catalog) struct Facts {
+    /// Line of the first value.
+    first: u64,
+    marks: [u64; MARKS.len()],
+    ints: Seen,
+    /// Whole numbers above `i64`, below zero, beyond 64 bits, and those a float would round.
+    unsigned: Seen,
+    negative: Seen,
+    huge: Seen,
+    rounded: Seen,
+    numbers: Seen,
+    digits: usize,
+    infinite: Seen,
+    bools: Seen,
+    cases: [bool; 3],
+    dates: Seen,
+    naive: Seen,
+    zoned: Seen,
+    fraction: usize,
+    outside_nanos: bool,
+    shifted: bool,
+    zero_led: Seen,
+    texts: Seen,
+}
+
+impl Facts {
+    pub(in crate::catalog) fn cell(&mut self, line: u64, cell: Cell) {
+        if self.first == 0 && !matches!(cell, Cell::Empty | Cell::Blank | Cell::Mark(_)) {
+            self.first = line;
+        }
+        match cell {
+            Cell::Empty | Cell::Blank => {}
+            Cell::Mark(mark) => self.marks[mark] += 1,
+            Cell::Int(value) => {
+                self.ints.at(line);
+                if value < 0 {
+                    self.negative.at(line);
+                }
+                #[allow(clippy::cast_precision_loss, reason = "the loss is what is looked for")]
+                if i128::from(value) != (value as f64) as i128 {
+                    self.rounded.at(line);
+                }
+            }
+            Cell::Unsigned(value) => {
+                self.unsigned.at(line);
+                #[allow(clippy::cast_precision_loss, reason = "the loss is what is looked for")]
+                if i128::from(value) != (value as f64) as i128 {
+                    self.rounded.at(line);
+                }
+            }
+            Cell::HugeInt => self.huge.at(line),
+            Cell::Number { digits, .. } => {
+                self.numbers.at(line);
+                self.digits = self.digits.max(digits);
+            }
+            Cell::Infinity { .. } => self.infinite.at(line),
+            Cell::Bool { case, .. } => {
+                self.bools.at(line);
+                self.cases[match case {
+                    Case::Lower => 0,
+                    Case::Upper => 1,
+                    Case::Title => 2,
+                }] = true;
+            }
+            Cell::Date(_) => self.dates.at(line),
+            Cell::Moment(moment) => {
+                if moment.zone.is_some() { &mut self.zoned } else { &mut self.naive }.at(line);
+                self.shifted |= moment.zone.is_some_and(|z| z != 0);
+                self.fraction = self.fraction.max(moment.fraction);
+                self.outside_nanos |= moment.nanoseconds().is_none();
+            }
+            Cell::ZeroLed => self.zero_led.at(line),
+            Cell::Text => self.texts.at(line),
+        }
+    }
+
+    /// Cells that are whole, decimal or infinite numbers.
+    fn numeric(&self) -> u64 {
+        let whole = self.ints.count + self.unsigned.count + self.huge.count;
+        whole + self.numbers.count + self.infinite.count
+    }
+
+    /// Cells that hold a value.
+    fn values(&self) -> u64 {
+        let times = self.dates.count + self.naive.count + self.zoned.count;
+        self.numeric() + self.bools.count + times + self.zero_led.count + self.texts.count
+    }
+
+    /// How many values there are, and where the first is.
+    pub(in crate::catalog) fn any(&self) -> Seen {
+        Seen { count: self.values(), first: self.first }
+    }
+
+    /// The type, and what a reader should know about it.
+    pub(in crate::catalog) fn kind(&self, name: &str) -> (Type, Option<String>) {
+        let values = self.values();
+        if values == 0 {
+            return (Type::Null, None);
+        }
+        if self.numeric() == values {
+            return self.number(name);
+        }
+        if self.bools.count == values && self.cases.iter().filter(|c| **c).count() == 1 {
+            return (Type::Bool, None);
+        }
+        if self.dates.count == values {
+            return (Type::Date, None);
+        }
+        if self.naive.count == values || self.zoned.count == values {
+            return self.timestamp(name);
+        }
+        (Type::Text, self.why_text(name))
+    }
+
+    fn number(&self, name: &str) -> (Type, Option<String>) {
+        let text = |what: String| (Type::Text, Some(format!("{name} is kept as text: {what}")));
+        let whole = self.numbers.count + self.infinite.count == 0;
+        if self.huge.count > 0 {
+            let line = self.huge.first;
+            return text(format!("it holds whole numbers that 64 bits cannot hold (line {line})"));
+        }
+        if whole {
+            return match (self.unsigned.count, self.negative.count) {
+                (0, _) => (Type::Int64, None),
+                (_, 0) => (Type::UInt64, None),
+                _ => text("it holds both negative numbers and numbers above int64".into()),
+            };
+        }
+        if self.infinite.count == self.numeric() {
+            return (Type::Text, None);
+        }
+        if self.rounded.count > 0 {
+            let line = self.rounded.first;
+            return text(format!(
+                "it holds decimals and whole numbers that float64 would round (line {line})"
+            ));
+        }
+        let note = (self.digits > 15).then(|| {
+            let digits = self.digits;
+            format!("{name} is float64 but has values of {digits} digits: the last may be rounded")
+        });
+        (Type::Float64, note)
+    }
+
+    fn timestamp(&self, name: &str) -> (Type, Option<String>) {
+        let zoned = self.zoned.count > 0;
+        if self.fraction > 6 && self.outside_nanos {
+            let what = "it needs nanoseconds in years that timestamp[ns] cannot hold";
+            return (Type::Text, Some(format!("{name} is kept as text: {what}")));
+        }
+        let unit = if self.fraction > 6 { TimeUnit::Nanosecond } else { TimeUnit::Microsecond };
+        let note = self.shifted.then(|| format!("{name} has UTC offsets and is converted to UTC"));
+        (Type::Timestamp { unit, zoned }, note)
+    }
+
+    /// Worth a word only where a reader would have expected another type.
+    fn why_text(&self, name: &str) -> Option<String> {
+        let values = self.values();
+        if self.texts.count == 0 && self.zero_led.count + self.numeric() == values {
+            let line = self.zero_led.first;
+            return Some(format!("{name} is kept as text: leading zeros (line {line})"));
+        }
+        if self.naive.count + self.zoned.count + self.dates.count == values {
+            let what = "dates, times with a zone and times without are mixed";
+            return Some(format!("{name} is kept as text: {what}"));
+        }
+        let kinds = [
+            (self.numeric(), "numbers"),
+            (self.dates.count, "dates (YYYY-MM-DD)"),
+            (self.naive.count + self.zoned.count, "timestamps"),
+        ];
+        let (most, kind) = kinds.into_iter().max_by_key(|(count, _)| *count)?;
+        let others = values - most;
+        let line = [self.texts, self.zero_led, self.bools]
+            .iter()
+            .filter(|s| s.count > 0)
+            .map(|s| s.first)
+            .min();
+        match line {
+            Some(line) if others * 10 <= values => Some(format!(
+                "{name} is kept as text: {others} of {values} values are not {kind} \
+                 (first on line {line})"
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// Collects facts row by row.
+pub(super) struct Inference(Vec<Facts>);
+
+impl Inference {
+    pub(super) fn new(columns: usize) -> Self {
+        Self(vec![Facts::default(); columns])
+    }
+
+    pub(super) fn row(&mut self, line: u64, record: &ByteRecord) {
+        for (facts, cell) in self.0.iter_mut().zip(record) {
+            facts.cell(line, classify(cell));
+        }
+    }
+
+    /// Decides.
+    pub(super) fn finish(self, names: &[String], notes: &mut Vec<String>) -> Vec<Plan> {
+        let mut kinds = Vec::with_capacity(self.0.len());
+        for (facts, name) in self.0.iter().zip(names) {
+            let (kind, note) = facts.kind(name);
+            kinds.push(kind);
+            notes.extend(note);
+        }
+        let of_file: [bool; MARKS.len()] = std::array::from_fn(|mark| {
+            let mut columns = self.0.iter().zip(&kinds);
+            columns.any(|(f, k)| !matches!(k, Type::Text | Type::Null) && f.marks[mark] > 0)
+        });
+        for (facts, kind) in self.0.iter().zip(&mut kinds) {
+            // A column of nothing but marks says nothing by itself about what they mean.
+            let foreign = |mark: usize| facts.marks[mark] > 0 && !of_file[mark];
+            if *kind == Type::Null && (0..MARKS.len()).any(foreign) {
+                *kind = Type::Text;
+            }
+        }
+        self.note_marks(names, &kinds, &of_file, notes);
+        kinds.into_iter().map(|kind| Plan { kind, missing: of_file }).collect()
+    }
+
+    fn note_marks(
+        &self,
+        names: &[String],
+        kinds: &[Type],
+        of_file: &[bool],
+        notes: &mut Vec<String>,
+    ) {
+        for (at, mark) in MARKS.iter().enumerate() {
+            let (mut read, mut kept) = (Vec::new(), Vec::new());
+            for ((facts, kind), name) in self.0.iter().zip(kinds).zip(names) {
+                if facts.marks[at] > 0 {
+                    let missing = *kind != Type::Text || of_file[at];
+                    if missing { &mut read } else { &mut kept }.push(name.as_str());
+                }
+            }
+            if !read.is_empty() {
+                notes.push(format!("{mark} is read as missing in {}", name_some(&read)));
+            }
+            if !kept.is_empty() {
+                notes.push(format!("{mark} is kept as a text in {}", name_some(&kept)));
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Datasets: the files of the `--data` folders, by name, as tables.
+//!
+//! Nothing is kept by name. Each question reads the folders anew ([`folder`]),
+//! so a new, changed or deleted file is noticed at once; what is costly to know
+//! (a file's hash, its rows) is remembered by the file's fingerprint
+//! ([`fingerprint`]) and by its contents ([`converted`]). A Parquet file is opened
+//! as it is. Any other is converted once into Parquet, whole: the converter looks
+//! at every cell before it says what a column holds ([`csv`], [`json`]).
+//!
+//! A name is never used as a path. It is looked up in the listing, so `..`,
+//! absolute paths and links that leave the folder find nothing there.
+
+mod converted;
+mod csv;
+mod error;
+mod fingerprint;
+mod folder;
+mod json;
+mod names;
+mod source;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::error::{CatalogError, Refusal};
+
+use self::converted::Converted;
+use self::fingerprint::{Fingerprint, Memory, hash};
+use self::folder::{Folder, Format, Found, Listing, refusal};
+use self::names::Names;
+use self::source::Source;
+use crate::nearest::nearest;
+use crate::table::Table;
+
+/// The name of a dataset, as [`Catalog::list`] gives it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DatasetName(pub String);
+
+impl DatasetName {
+    /// As text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for DatasetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is known about a dataset without reading it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DatasetInfo {
+    /// Its name: always resolves to this file alone.
+    pub name: String,
+    /// `csv`, `tsv`, `parquet`, `json` or `ndjson`.
+    pub format: &'static str,
+    /// Its path in the data folder.
+    pub file: String,
+    /// The file's size.
+    pub bytes: u64,
+    /// Rows, where known: in a Parquet file, or once the file was read in its present state.
+    pub rows: Option<u64>,
+    /// Columns, where known.
+    pub columns: Option<usize>,
+}
+
+/// An open dataset.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// Its name.
+    pub name: DatasetName,
+    /// Its rows.
+    pub table: Table,
+    /// The blake3 of the file's bytes, in hex.
+    pub content_hash: String,
+    /// What a reader of the numbers should know about how the file was read.
+    pub notes: Vec<String>,
+}
+
+/// All datasets.
+#[derive(Debug)]
+pub struct Catalog {
+    folders: Vec<Folder>,
+    converted: Converted,
+    memory: Memory,
+    /// Contents being converted by this process.
+    busy: Mutex<HashSet<String>>,
+    done: Condvar,
+}
+
+impl Catalog {
+    /// Opens the data folders. Converted files are kept in `converted`.
+    ///
+    /// # Errors
+    /// A folder does not exist or may not be read.
+    pub fn open(folders: &[PathBuf], converted: cap_std::fs::Dir) -> Result<Self, CatalogError> {
+        Ok(Self {
+            folders: Folder::open_all(folders)?,
+            converted: Converted::open(converted),
+            memory: Memory::default(),
+            busy: Mutex::default(),
+            done: Condvar::new(),
+        })
+    }
+
+    /// All datasets, by name, as the folders are now.
+    ///
+    /// # Errors
+    /// The folders hold too many files.
+    pub fn list(&self) -> Result<Vec<DatasetInfo>, CatalogError> {
+        let listing = self.look()?;
+        let names = Names::of(&listing, &self.folders);
+        let mut infos: Vec<DatasetInfo> = listing
+            .found
+            .iter()
+            .enumerate()
+            .map(|(at, found)| {
+                let shape = self.shape(found);
+                DatasetInfo {
+                    name: names.name(at).to_owned(),
+                    format: found.format.name(),
+                    file: found.path.clone(),
+                    bytes: found.fingerprint.bytes(),
+                    rows: shape.map(|s| s.0),
+                    columns: shape.map(|s| s.1),
+                }
+            })
+            .collect();
+        infos.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(infos)
+    }
+
+    /// Opens a dataset, by its name or by its path in the data folder, converting
+    /// it first if its present contents were not converted before.
+    ///
+    /// # Errors
+    /// No or no single dataset of that name, contents that cannot be read rightly,
+    /// the disk, or `stop` said true.
+    pub fn table(&self, name: &str, stop: &dyn Fn() -> bool) -> Result<Dataset, CatalogError> {
+        let listing = self.look()?;
+        let names = Names::of(&listing, &self.folders);
+        let at = names.resolve(name)?;
+        let found = &listing.found[at];
+        let (table, content_hash, notes) = self.read(found, stop)?;
+        let name = DatasetName(names.name(at).to_owned());
+        Ok(Dataset { name, table, content_hash, notes })
+    }
+
+    /// Up to three datasets whose names are near to `name`, for errors.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Vec<String> {
+        let Ok(listing) = self.look() else { return Vec::new() };
+        let names = Names::of(&listing, &self.folders);
+        nearest(name, names.all()).into_iter().map(str::to_owned).collect()
+    }
+
+    fn look(&self) -> Result<Listing, CatalogError> {
+        let mut listing = Listing::default();
+        for (at, folder) in self.folders.iter().enumerate() {
+            folder.list(at, &mut listing)?;
+        }
+        Ok(listing)
+    }
+
+    /// Rows and columns, if that is cheap.
+    fn shape(&self, found: &Found) -> Option<(u64, usize)> {
+        if let Some(shape) = self.memory.get(&found.fingerprint).shape {
+            return Some(shape);
+        }
+        if found.format != Format::Parquet {
+            return None;
+        }
+        let file = self.folders[found.folder].open(&found.path).ok()?;
+        let fingerprint = Fingerprint::of(&file.metadata().ok()?);
+        let shape = shape(&Table::open(file.into_std()).ok()?);
+        self.memory.put(fingerprint, |facts| facts.shape = Some(shape));
+        Some(shape)
+    }
+
+    fn read(
+        &self,
+        found: &Found,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Table, String, Vec<String>), CatalogError> {
+        let path = || found.path.clone();
+        let failed = |cause: std::io::Error| match refusal(&cause) {
+            Refusal::LeavesFolder => {
+                CatalogError::Refused { name: path(), reason: Refusal::LeavesFolder }
+            }
+            Refusal::Special => CatalogError::Refused { name: path(), reason: Refusal::Special },
+            _ => CatalogError::Read { file: path(), cause },
+        };
+        let file = self.folders[found.folder].open(&found.path).map_err(failed)?;
+        let fingerprint = Fingerprint::of(&file.metadata().map_err(failed)?);
+        let file = file.into_std();
+        let hash = match self.memory.get(&fingerprint).hash {
+            Some(hash) => hash,
+            None => hash(&file, stop)
+                .map_err(failed)?
+                .ok_or_else(|| CatalogError::Stopped { file: path() })?,
+        };
+        let (table, notes) = if found.format == Format::Parquet {
+            let table =
+                Table::open(file).map_err(|cause| CatalogError::Parquet { file: path(), cause })?;
+            (table, Vec::new())
+        } else {
+            let source = Source { file: &file, path: &found.path, format: found.format, stop };
+            self.convert(&source, &hash)?
+        };
+        self.memory.put(fingerprint, |facts| {
+            facts.hash = Some(hash.clone());
+            facts.shape = Some(shape(&table));
+        });
+        Ok((table, hash, notes))
+    }
+
+    /// The converted file, made if need be; within this process once at a time.
+    fn convert(
+        &self,
+        source: &Source<'_>,
+        hash: &str,
+    ) -> Result<(Table, Vec<String>), CatalogError> {
+        let _turn = Turn::wait(self, source, hash)?;
+        if let Some(ready) = self.converted.get(hash, source.format) {
+            return Ok(ready);
+        }
+        match source.format {
+            Format::Json | Format::Ndjson => json::convert(source, hash, &self.converted)?,
+            _ => csv::convert(source, hash, &self.converted)?,
+        }
+        self.converted.get(hash, source.format).ok_or_else(|| CatalogError::Write {
+            file: source.path.to_owned(),
+            cause: "it was damaged as soon as it was written".into(),
+        })
+    }
+}
+
+fn shape(table: &Table) -> (u64, usize) {
+    (table.rows(), table.schema().fields().len())
+}
+
+/// The right to convert some contents; given back when dropped.
+struct Turn<'a> {
+    catalog: &'a Catalog,
+    key: String,
+}
+
+impl<'a> Turn<'a> {
+    fn wait(catalog: &'a Catalog, source: &Source<'_>, hash: &str) -> Result<Self, CatalogError> {
+        let key = format!("{hash}.{}", source.format.name());
+        let mut busy = catalog.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        while !busy.insert(key.clone()) {
+            let pause = Duration::from_millis(20);
+            busy = catalog.done.wait_timeout(busy, pause).unwrap_or_else(PoisonError::into_inner).0;
+            source.check()?;
+        }
+        Ok(Self { catalog, key })
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut busy = self.catalog.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        busy.remove(&self.key);
+        self.catalog.done.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests;
