@@ -1,0 +1,97 @@
+# shellcheck shell=bash
+# What the scripts share: where things go, and how what is missing gets there.
+# Sourced, never run. Everything that is made here is kept in one cache folder,
+# outside the clone, and is made again only when what it was made from changes.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cache=${DATAROOM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dataroom}
+export DATAROOM_CACHE=$cache
+# For this user only: the start image in it is executed.
+(umask 077 && mkdir -p "$cache")
+# Shared by every clone on the machine: its two hundred dependencies are built once.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
+# A build that would change the lock file is a mistake here.
+export CARGO_NET_RETRY=${CARGO_NET_RETRY:-5}
+export PYTHONDONTWRITEBYTECODE=1
+dataroom=$CARGO_TARGET_DIR/debug/dataroom
+
+say() { printf '\033[1m==\033[0m %s\n' "$*" >&2; }
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# as_root COMMAND...: through sudo where this user is not root.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "this needs root: $*"
+    fi
+}
+
+# apt_install PACKAGE...: Debian's packages, with the lists read first.
+apt_install() {
+    command -v apt-get >/dev/null || die "install these with your system's package manager, then run this again: $*"
+    say "installing $*"
+    as_root apt-get update -qq >&2
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
+need_rust() {
+    command -v cargo >/dev/null || [ ! -x "$HOME/.cargo/bin/cargo" ] || PATH=$HOME/.cargo/bin:$PATH
+    command -v cargo >/dev/null || die "no cargo: install Rust 1.95 or newer with rustup, then run this again"
+    # zstd and lz4 are C libraries inside Parquet.
+    command -v cc >/dev/null || apt_install gcc libc6-dev
+}
+
+need_python() {
+    command -v python3 >/dev/null || apt_install python3 python3-venv python3-pip
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        die "python3 is $(python3 -V 2>&1): the demo and the tests need Python 3.11 or newer"
+    # Debian ships venv without ensurepip; `dataroom setup` fetches with pip.
+    python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+    python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
+}
+
+# tools: the Python that runs the demo and the tests, in `$python`. A virtual
+# environment named by what went into it; whole, or not there: it is made under
+# a lock and counts only once its `complete` file is there.
+tools() {
+    need_python
+    local key venv
+    key=$(cat "$root/scripts/requirements.txt" <(python3 -c 'import sys; print(sys.version, sys.executable)') |
+        python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:16])')
+    venv=$cache/tools-$key
+    python=$venv/bin/python
+    [ -e "$venv/complete" ] && return
+    exec 9>"$cache/tools.lock"
+    if command -v flock >/dev/null; then flock 9; fi
+    if [ ! -e "$venv/complete" ]; then
+        say "installing the Python tools"
+        rm -rf "$venv"
+        python3 -m venv "$venv" >&2
+        "$python" -m pip install --quiet --disable-pip-version-check --require-hashes \
+            --only-binary :all: -r "$root/scripts/requirements.txt" >&2
+        touch "$venv/complete"
+    fi
+    exec 9>&-
+}
+
+# build: the binary, in `$dataroom`. The development profile is optimised.
+build() {
+    need_rust
+    say "building dataroom"
+    (cd "$root" && cargo build --locked --bin dataroom >&2)
+}
+
+# runtime [--wheel FILE]: Python for the sandbox and its start image, in the cache.
+runtime() {
+    say "setting up the sandbox"
+    "$dataroom" setup "$@" >&2
+}
