@@ -129,7 +129,11 @@ Examples:
         json: bool,
     },
     /// Look at the installation: what is there, what is missing, how to mend it
-    Doctor,
+    Doctor {
+        /// Print the checks as JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, clap::Args)]

@@ -41,7 +41,7 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let place = arguments.place;
     match arguments.command {
         Command::Setup { wheel } => setup::setup(wheel.as_deref()),
-        Command::Doctor => setup::doctor(&place),
+        Command::Doctor { json } => setup::doctor(&place, json),
         Command::Serve { data } => serve(&place, data),
         Command::Run(wanted) => run::run(&place, wanted),
         Command::List { filter, data, json } => {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use dataroom::config::locate_home;
 use dataroom::runtime::{self, Cache};
+use serde_json::json;
 
 use super::arguments::Place;
 use super::terminal;
@@ -38,15 +39,26 @@ pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn doctor(place: &Place) -> anyhow::Result<ExitCode> {
+pub(super) fn doctor(place: &Place, json: bool) -> anyhow::Result<ExitCode> {
     let home = locate_home(place.home.clone())?;
     let checks = runtime::doctor(&Cache::locate(None)?, &home);
     let mut out = std::io::stdout().lock();
-    for check in &checks {
-        let mark = if check.ok { "ok     " } else { "missing" };
-        writeln!(out, "{mark}  {}: {}", check.name, check.detail)?;
-        if let Some(mend) = check.mend.as_ref().filter(|_| !check.ok) {
-            writeln!(out, "         {mend}")?;
+    if json {
+        let entries: Vec<_> = checks
+            .iter()
+            .map(|check| {
+                let (name, detail) = (&check.name, &check.detail);
+                json!({"name": name, "ok": check.ok, "detail": detail, "mend": check.mend})
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::Value::Array(entries))?;
+    } else {
+        for check in &checks {
+            let mark = if check.ok { "ok     " } else { "missing" };
+            writeln!(out, "{mark}  {}: {}", check.name, check.detail)?;
+            if let Some(mend) = check.mend.as_ref().filter(|_| !check.ok) {
+                writeln!(out, "         {mend}")?;
+            }
         }
     }
     let well = checks.iter().all(|check| check.ok);

@@ -55,12 +55,15 @@ pub(super) fn describe(
     };
     let mut rows = vec![headings(&["column", "type", "nulls", "distinct", "min", "max", "mean"])];
     for column in profile.columns {
-        let about = if column.distinct.exact { "" } else { "~" };
+        let distinct = column
+            .distinct
+            .map(|d| format!("{}{}", if d.exact { "" } else { "~" }, d.count))
+            .unwrap_or_default();
         rows.push(vec![
             column.name,
             column.data_type,
             column.nulls.to_string(),
-            format!("{about}{}", column.distinct.count),
+            distinct,
             text(column.min),
             text(column.max),
             column.mean.map(|mean| format!("{mean:.6}")).unwrap_or_default(),

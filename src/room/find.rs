@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Call, Names, Room, RoomError};
-use crate::catalog::Dataset;
+use crate::catalog::{CatalogError, Dataset};
 use crate::nearest::nearest;
 use crate::store::{ArtifactMeta, DataRef};
 use crate::table::Table;
@@ -80,14 +80,11 @@ impl Room {
             _ => Path::new("."),
         };
         let catalog = self.open_catalog(&[parent.to_owned()])?;
-        let name = catalog
-            .list()?
-            .into_iter()
-            .find(|dataset| dataset.file == file)
-            .ok_or_else(unknown)?
-            .name;
-        let dataset = catalog.table(&name, &|| call.is_cancelled());
-        call.unless_cancelled(dataset).map(Found::dataset)
+        // The catalog takes a path in its folder for a name as well.
+        match catalog.table(file, &|| call.is_cancelled()) {
+            Err(CatalogError::Unknown { .. }) => Err(unknown()),
+            dataset => call.unless_cancelled(dataset).map(Found::dataset),
+        }
     }
 
     /// Refuses columns that the table does not have, naming those that are close.

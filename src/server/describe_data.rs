@@ -41,8 +41,9 @@ struct Column {
     data_type: String,
     /// Nulls among the rows, from 0 to 1.
     null_share: f64,
-    /// Different values.
-    distinct: Distinct,
+    /// Different values, where values can be told apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distinct: Option<Distinct>,
     /// The smallest, where the policy shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     min: Option<Value>,
@@ -83,7 +84,7 @@ impl Tool for DescribeData {
             name: names.show(&column.name, place),
             data_type: column.data_type,
             null_share: (column.null_share * 1e6).round() / 1e6,
-            distinct: Distinct { count: column.distinct.count, exact: column.distinct.exact },
+            distinct: column.distinct.map(|d| Distinct { count: d.count, exact: d.exact }),
             min: policy.extreme(column.min, rows),
             max: policy.extreme(column.max, rows),
             mean: policy.mean(column.mean, rows),
@@ -134,7 +135,7 @@ mod tests {
             name: format!("column {n}"),
             data_type: "int64".into(),
             null_share: 0.0,
-            distinct: Distinct { count: 1, exact: true },
+            distinct: Some(Distinct { count: 1, exact: true }),
             min: None,
             max: None,
             mean: None,
