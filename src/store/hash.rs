@@ -19,10 +19,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use arrow::array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanBufferBuilder, GenericListArray, OffsetSizeTrait,
-};
-use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::array::{Array, ArrayRef, AsArray, GenericListArray, OffsetSizeTrait};
+use arrow::buffer::NullBuffer;
 use arrow::compute::{cast, filter};
 use arrow::datatypes::{DataType, Schema};
 use arrow::error::ArrowError;
@@ -30,9 +28,10 @@ use arrow::record_batch::RecordBatch;
 use blake3::Hasher;
 use serde::{Deserialize, Serialize};
 
+use super::bits::Bits;
+
 /// Changes when the meaning of the hash does.
 const DOMAIN: &[u8] = b"dataroom content 1";
-const BITS_HELD: usize = 8 * 64 * 1024;
 
 /// The blake3 hash of a table's content, as 64 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -147,6 +146,7 @@ struct Column {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one for each column, not for each row")]
 enum Values {
     Nothing,
     Bits(Bits),
@@ -410,61 +410,6 @@ fn items<O: OffsetSizeTrait>(
     lengths.update(&length_bytes(offsets));
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
     item.update(&values.slice(index(*first), index(*last) - index(*first)))
-}
-
-/// A stream of bits that does not care how it was cut.
-struct Bits {
-    held: BooleanBufferBuilder,
-    hasher: Hasher,
-    total: u64,
-}
-
-impl fmt::Debug for Bits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bits").field("total", &self.total).finish_non_exhaustive()
-    }
-}
-
-impl Bits {
-    fn new() -> Self {
-        Self { held: BooleanBufferBuilder::new(0), hasher: Hasher::new(), total: 0 }
-    }
-
-    fn append(&mut self, bits: &BooleanBuffer) {
-        self.held.append_buffer(bits);
-        self.total += bits.len() as u64;
-        self.pass_on();
-    }
-
-    fn append_n(&mut self, count: usize, bit: bool) {
-        self.held.append_n(count, bit);
-        self.total += count as u64;
-        self.pass_on();
-    }
-
-    /// Hashes the whole bytes and keeps the bits of the last, begun one.
-    fn pass_on(&mut self) {
-        if self.held.len() < BITS_HELD {
-            return;
-        }
-        let whole = self.held.len() / 8;
-        self.hasher.update(&self.held.as_slice()[..whole]);
-        let rest = self.held.finish();
-        let rest = rest.slice(whole * 8, rest.len() - whole * 8);
-        self.held = BooleanBufferBuilder::new(BITS_HELD);
-        self.held.append_buffer(&rest);
-    }
-
-    fn finish(mut self) -> [u8; 32] {
-        let whole = self.held.len() / 8;
-        self.hasher.update(&self.held.as_slice()[..whole]);
-        let last = (whole * 8..self.held.len())
-            .enumerate()
-            .fold(0u8, |byte, (n, bit)| byte | u8::from(self.held.get_bit(bit)) << n);
-        self.hasher.update(&[last]);
-        self.hasher.update(&self.total.to_le_bytes());
-        *self.hasher.finalize().as_bytes()
-    }
 }
 
 #[cfg(test)]

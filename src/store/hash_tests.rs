@@ -9,7 +9,8 @@ use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::datatypes::{Field, Int32Type, Int64Type};
 use arrow::record_batch::RecordBatchOptions;
 
-use super::super::tests::every_type;
+use super::super::bits::BITS_HELD;
+use super::super::test_tables::every_type;
 use super::*;
 
 fn hash(batches: &[RecordBatch]) -> String {

@@ -185,24 +185,21 @@ pub fn schema_fingerprint(schema: &Schema) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// The metadata of a table that is not ours: everything but our footer key and
-/// the Arrow schema, which the writer adds itself.
-pub(crate) fn foreign_metadata(schema: &Schema) -> Vec<KeyValue> {
-    let mut pairs: Vec<_> = schema
-        .metadata()
-        .iter()
-        .filter(|(key, _)| *key != FOOTER_KEY && *key != parquet::arrow::ARROW_SCHEMA_META_KEY)
-        .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
-        .collect();
-    // A map's order is random, and equal tables should make equal files.
-    pairs.sort_by(|a, b| a.key.cmp(&b.key));
-    pairs
+/// The schema with only that metadata of which `keep` approves, and never ours.
+pub(crate) fn foreign_schema(schema: &Schema, keep: impl Fn(&str) -> bool) -> SchemaRef {
+    let theirs = schema.metadata().iter().filter(|(key, _)| {
+        let key = key.as_str();
+        key != FOOTER_KEY && key != parquet::arrow::ARROW_SCHEMA_META_KEY && keep(key)
+    });
+    let theirs = theirs.map(|(key, value)| (key.clone(), value.clone())).collect();
+    SchemaRef::new(Schema::new_with_metadata(schema.fields().clone(), theirs))
 }
 
-/// Splits a schema's metadata off: it belongs into the file's own metadata, where
-/// pandas and pyarrow look, and from where readers put it back into the schema.
-pub(crate) fn without_metadata(schema: &Schema) -> SchemaRef {
-    SchemaRef::new(Schema::new(schema.fields().clone()))
+/// A schema's metadata for the file's own. It is written there and in the Arrow
+/// schema, as pyarrow does: pyarrow reads the second, others the first.
+pub(crate) fn key_values(schema: &Schema) -> Vec<KeyValue> {
+    let pairs = schema.metadata().iter();
+    pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect()
 }
 
 #[cfg(test)]

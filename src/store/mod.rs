@@ -20,6 +20,7 @@
 //! An owner learns nothing about what is not theirs: unknown, expired and foreign
 //! references are answered in the same words.
 
+mod bits;
 mod error;
 mod folder;
 mod hash;
@@ -40,7 +41,7 @@ pub use error::StoreError;
 pub use hash::{ContentHash, ContentHasher};
 pub use identity::{BadDataRef, BadOwner, DataRef, Owner};
 pub use meta::{ArtifactMeta, Draft, FOOTER_KEY, InputRecord, Kind, Origin, schema_fingerprint};
-pub(crate) use meta::{foreign_metadata, without_metadata};
+pub(crate) use meta::{foreign_schema, key_values};
 pub use writer::ArtifactWriter;
 pub(crate) use writer::parquet_properties;
 
@@ -112,6 +113,10 @@ impl Store {
     ///
     /// # Errors
     /// A column cannot be stored, or the folder cannot be written.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "a schema is a shared pointer, handed over like this everywhere"
+    )]
     pub fn create(&self, draft: Draft, schema: SchemaRef) -> Result<ArtifactWriter, StoreError> {
         let folder = OwnerFolder::make(&self.root, draft.owner.folder(), &self.footers)?;
         let reference = DataRef::random().map_err(io_error("get random bits"))?;
@@ -168,5 +173,7 @@ impl Store {
     }
 }
 
+#[cfg(test)]
+mod test_tables;
 #[cfg(test)]
 mod tests;

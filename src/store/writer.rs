@@ -22,7 +22,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use super::error::{StoreError, io_error};
 use super::folder::OwnerFolder;
 use super::hash::ContentHasher;
-use super::meta::{ArtifactMeta, foreign_metadata, without_metadata};
+use super::meta::{ArtifactMeta, foreign_schema, key_values};
 use super::temporary::Temporary;
 use super::{Artifact, StoreSettings};
 use crate::table::{BATCH_ROWS, Table};
@@ -35,7 +35,7 @@ const LOOK_AGAIN_BYTES: u64 = 8 << 20;
 
 /// How every Parquet file of ours is written.
 pub(crate) fn parquet_properties() -> WriterPropertiesBuilder {
-    // The lowest zstd level: measured, the next ones cost time and save little.
+    // The lowest zstd level: artifacts are written once and read soon, and live days.
     let level = ZstdLevel::try_new(1).unwrap_or_default();
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
@@ -75,9 +75,9 @@ impl ArtifactWriter {
         let file = temporary.file().try_clone().map_err(io_error("open the artifact's file"))?;
         let capped =
             Capped { file, written: 0, limit: settings.artifact_bytes, cause: cause.clone() };
+        let schema = foreign_schema(schema, |_| true);
         let properties =
-            parquet_properties().set_key_value_metadata(Some(foreign_metadata(schema))).build();
-        let schema = without_metadata(schema);
+            parquet_properties().set_key_value_metadata(Some(key_values(&schema))).build();
         let writer = ArrowWriter::try_new(capped, SchemaRef::clone(&schema), Some(properties))
             .map_err(|error| cause.explain(&error))?;
         let hasher =

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limits::LimitName;
 
@@ -31,7 +31,8 @@ pub enum Ending {
 }
 
 /// An exception, as its author needs to see it: only frames of the script.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct GuestError {
     /// The exception's class, e.g. `KeyError`.
     pub kind: String,

@@ -247,7 +247,7 @@ impl Cell<'_> {
             Self::Decimal(digits) => out.push_str(digits),
             Self::Text(text) => out.push_str(text),
             Self::Binary(bytes) => {
-                bytes.iter().for_each(|byte| push(out, &format_args!("{byte:02x}")))
+                bytes.iter().for_each(|byte| push(out, &format_args!("{byte:02x}")));
             }
             Self::Date(days) => time::write_date(*days, out),
             Self::Timestamp { value, unit, zone } => {

@@ -16,14 +16,13 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use parquet::arrow::ArrowWriter;
 
 use super::{ExportError, Notes, Source};
-use crate::store::{FOOTER_KEY, foreign_metadata, parquet_properties, without_metadata};
+use crate::store::{FOOTER_KEY, foreign_schema, key_values, parquet_properties};
 
 pub(super) fn write(source: &mut Source<'_>, out: File) -> Result<Notes, ExportError> {
-    let mut theirs = foreign_metadata(source.schema());
     let our_prefix = format!("{FOOTER_KEY}.");
-    theirs.retain(|pair| !pair.key.starts_with(&our_prefix));
-    let properties = parquet_properties().set_key_value_metadata(Some(theirs)).build();
-    let schema = portable(&without_metadata(source.schema()));
+    let schema = foreign_schema(source.schema(), |key| !key.starts_with(&our_prefix));
+    let properties = parquet_properties().set_key_value_metadata(Some(key_values(&schema))).build();
+    let schema = portable(&schema);
     let mut writer = ArrowWriter::try_new(out, SchemaRef::clone(&schema), Some(properties))?;
     while let Some(batch) = source.next_batch()? {
         writer.write(&converted(&batch, &schema)?)?;
@@ -44,7 +43,7 @@ fn portable(schema: &Schema) -> SchemaRef {
         };
         Arc::new(Field::clone(field).with_data_type(data_type))
     });
-    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()))
 }
 
 fn converted(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ExportError> {

@@ -162,7 +162,8 @@ impl Book {
             }
             let sheet = self.workbook.worksheet_from_index(self.sheets - 1)?;
             let room = (self.sheet_rows - self.filled) as usize;
-            for row in done..rows.min(done + room) {
+            let end = rows.min(done + room);
+            for row in done..end {
                 self.filled += 1;
                 self.rows += 1;
                 for (n, column) in columns.iter().enumerate() {
@@ -174,8 +175,8 @@ impl Book {
                         return Err(ExportError::TextTooLong { column, row: self.rows, length });
                     }
                 }
-                done += 1;
             }
+            done = end;
         }
         Ok(())
     }
@@ -364,7 +365,7 @@ fn timestamp<'f>(
     counts: &mut Counts,
 ) -> (f64, Option<&'f Format>) {
     let fraction = local.nanosecond() % 1_000_000_000;
-    counts.fine_times += u64::from(fraction % 1_000_000 != 0);
+    counts.fine_times += u64::from(!fraction.is_multiple_of(1_000_000));
     let milliseconds = fraction / 1_000_000;
     let seconds = f64::from(local.num_seconds_from_midnight());
     let time = (seconds * 1e9 + f64::from(milliseconds) * 1e6) / DAY;

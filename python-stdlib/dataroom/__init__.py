@@ -1,0 +1,15 @@
+"""What the room adds to the guest's Python.
+
+A script never imports this package: its inputs are already there as DataFrames, it
+leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet` and
+`DataFrame.to_parquet` work. The modules, in the order in which a run meets them:
+
+- `_run`        fetches the script, executes it, reports how it ended
+- `_reading`    Parquet into DataFrames, through the host
+- `_writing`    DataFrames out, through the host
+- `_parquet`    pandas' own Parquet functions on top of those two
+- `_results`    `result` as JSON
+- `_errors`     exceptions as their author needs to see them
+- `_integers`   where extension modules insist on 32-bit indices
+- `_host_calls` the door
+"""

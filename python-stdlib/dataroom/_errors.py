@@ -1,0 +1,113 @@
+"""Exceptions as their author needs to see them.
+
+Only the script's own frames are shown, never the room's or a library's; the line is
+the script's. Where it is known what would help, a hint says it.
+"""
+
+import traceback
+
+SCRIPT = "<script>"
+_LONGEST = 2000
+
+_INSTEAD = {
+    "polars": "use pandas (pd), which is loaded",
+    "pyarrow": "use pd.read_parquet and DataFrame.to_parquet, which work without it",
+    "fastparquet": "use pd.read_parquet and DataFrame.to_parquet, which work without it",
+    "duckdb": "use pandas on the inputs",
+    "dask": "use pandas; the whole table is in memory",
+    "modin": "use pandas, which is loaded",
+    "pyspark": "use pandas on the inputs",
+    "plotly": "use matplotlib or seaborn",
+    "altair": "use matplotlib or seaborn",
+    "bokeh": "use matplotlib or seaborn",
+    "requests": "there is no network here; ask for the data as `inputs`",
+    "httpx": "there is no network here; ask for the data as `inputs`",
+    "urllib3": "there is no network here; ask for the data as `inputs`",
+    "aiohttp": "there is no network here; ask for the data as `inputs`",
+    "boto3": "there is no network here; ask for the data as `inputs`",
+    "sqlalchemy": "there is no database here; ask for the data as `inputs`",
+    "psycopg2": "there is no database here; ask for the data as `inputs`",
+    "tensorflow": "use scikit-learn or statsmodels",
+    "torch": "use scikit-learn or statsmodels",
+    "xgboost": "use sklearn.ensemble.HistGradientBoostingRegressor or …Classifier",
+    "lightgbm": "use sklearn.ensemble.HistGradientBoostingRegressor or …Classifier",
+    "catboost": "use sklearn.ensemble.HistGradientBoostingRegressor or …Classifier",
+    "prophet": "use statsmodels.tsa",
+    "numba": "use numpy's vectorised functions",
+    "cupy": "use numpy",
+}
+
+
+def _message(error):
+    # The class of a script may have any __str__.
+    try:
+        text = error.args[0] if isinstance(error, KeyError) and error.args else str(error)
+        text = text if isinstance(text, str) else repr(text)
+    except BaseException:
+        text = "(its message cannot be shown)"
+    text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _hint(error, variables):
+    if isinstance(error, ModuleNotFoundError):
+        root = (error.name or "").partition(".")[0]
+        instead = _INSTEAD.get(root)
+        if instead:
+            return f"{root} is not in the data room: {instead}"
+        return (
+            f"{root} is not in the data room and nothing can be installed; numpy, pandas, scipy, "
+            "sklearn, statsmodels, matplotlib and the standard library are there"
+        )
+    if isinstance(error, NameError) and error.name:
+        import difflib
+
+        near = difflib.get_close_matches(error.name, variables, n=3)
+        listed = f"; inputs are {', '.join(variables)}" if variables else "; this run has no inputs"
+        return f"did you mean {' or '.join(near)}?" if near else f"no variable of that name{listed}"
+    if isinstance(error, MemoryError):
+        return "use fewer columns or rows at a time, or smaller types"
+    if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
+        return "tables come in as `inputs` and go out through `outputs`; scratch files go to /work"
+    return None
+
+
+def _no_threads(error):
+    return isinstance(error, RuntimeError) and "start new thread" in str(error)
+
+
+def describe(error, source, variables):
+    """The exception as the host reports it."""
+    described = {"kind": type(error).__name__, "message": _message(error)}
+    lines = source.splitlines()
+    try:
+        hint = _hint(error, variables)
+        if _no_threads(error):
+            hint = "there are no threads here; run the work in a loop"
+    except BaseException:
+        hint = None
+    if hint:
+        described["hint"] = hint
+    if isinstance(error, SyntaxError) and error.filename == SCRIPT:
+        described["message"] = str(error.msg)
+        described["line"] = error.lineno
+        described["column"] = error.offset
+        described["source"] = _line(lines, error.lineno)
+        return {key: value for key, value in described.items() if value is not None}
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == SCRIPT]
+    if frames:
+        described["line"] = frames[-1].lineno
+        described["source"] = _line(lines, frames[-1].lineno)
+        if len(frames) > 1:
+            shown = frames if len(frames) <= 10 else frames[:5] + frames[-5:]
+            described["frames"] = [
+                f"line {f.lineno}, in {f.name}: {_line(lines, f.lineno)}" for f in shown
+            ]
+    return described
+
+
+def _line(lines, number):
+    if number is None or not 1 <= number <= len(lines):
+        return ""
+    line = lines[number - 1].rstrip().encode("utf-8", "replace").decode()
+    return line if len(line) <= 300 else line[:299] + "…"

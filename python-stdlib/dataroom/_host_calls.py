@@ -1,0 +1,26 @@
+"""The door: one message to the host, one answer back.
+
+A message is small JSON. Bulk data does not pass through it: messages carry the
+addresses of numpy arrays, and the host copies from and to them.
+"""
+
+import json
+
+import _host
+
+_RAISES = {"ValueError": ValueError, "OSError": OSError}
+
+
+def call(op, **fields):
+    """Asks the host; raises what it answers with, if that is an error."""
+    fields["op"] = op
+    answer = json.loads(_host.call(json.dumps(fields).encode()))
+    error = answer.get("error") if isinstance(answer, dict) else None
+    if error is not None:
+        raise _RAISES.get(error["kind"], RuntimeError)(error["message"])
+    return answer["ok"]
+
+
+def address(array):
+    """Where a contiguous array's values are in memory."""
+    return array.__array_interface__["data"][0]

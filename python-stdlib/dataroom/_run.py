@@ -1,0 +1,130 @@
+"""One run: fetch the script, execute it, report how it ended.
+
+The interpreter is fresh and thrown away afterwards, so nothing here guards one script
+from the next; what a script does to this module it does to its own run. The host
+trusts nothing that is reported.
+"""
+
+import ast
+import linecache
+import random
+import sys
+import types
+import warnings as python_warnings
+
+import numpy as np
+import pandas as pd
+
+from . import _errors
+from ._host_calls import call
+from ._reading import read_frame
+from ._results import Unserialisable, to_json
+from ._writing import Unwritable, write_frame
+
+_MOST_WARNINGS = 20
+
+
+class _Warnings:
+    """Python's warnings, each once, for the reply instead of stderr."""
+
+    def __init__(self):
+        self.texts = []
+
+    def show(self, message, category, filename, lineno, file=None, line=None):
+        text = f"{category.__name__}: {message}"[:500]
+        if filename == _errors.SCRIPT:
+            text = f"line {lineno}: {text}"
+        if text not in self.texts and len(self.texts) < _MOST_WARNINGS:
+            self.texts.append(text)
+
+
+def main():
+    """Runs the script that the host has for this interpreter."""
+    request = call("begin")
+    source, names = request["code"], request["inputs"]
+    random.seed(request["seed"])
+    np.random.seed(request["seed"] % 2**32)
+    seen = _Warnings()
+    python_warnings.showwarning = seen.show
+    module = types.ModuleType("__main__")
+    outputs = {}
+    module.__dict__.update(outputs=outputs, pd=pd, np=np)
+    report = {}
+    try:
+        for name in names:
+            setattr(module, name, read_frame(f"/in/{name}.parquet"))
+        sys.modules["__main__"] = module
+        last = _execute(source, module.__dict__)
+        report = _collect(module.__dict__, outputs, last)
+    except SystemExit as leaving:
+        report = {"exit": _code(leaving.code)}
+    except BaseException as error:
+        report = {"error": _errors.describe(error, source, names)}
+    _flush()
+    call("done", warnings=seen.texts, **report)
+
+
+def _execute(source, variables):
+    """Executes the script; the value of its last line, if that is an expression."""
+    linecache.cache[_errors.SCRIPT] = (len(source), None, source.splitlines(True), _errors.SCRIPT)
+    tree = compile(source, _errors.SCRIPT, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+    exec(compile(tree, _errors.SCRIPT, "exec", dont_inherit=True), variables)
+    if last is not None:
+        return eval(compile(last, _errors.SCRIPT, "eval", dont_inherit=True), variables)
+    return None
+
+
+def _collect(variables, outputs, last):
+    """Hands over `outputs` and makes `result` into JSON."""
+    report = {}
+    if "result" in variables:
+        report["result"] = to_json(variables["result"])
+    elif last is not None:
+        # A last line that is no plain data is not an answer, and no error either.
+        try:
+            report["result"] = to_json(last)
+        except Unserialisable as no_answer:
+            python_warnings.warn(f"the last line's value is not shown: {no_answer}", stacklevel=1)
+    given = variables.get("outputs")
+    if not isinstance(given, dict):
+        raise TypeError(f"`outputs` was replaced by a {type(given).__name__}: keep it a dict of DataFrames")
+    for name, table in given.items():
+        _hand_over(name, table)
+    return report
+
+
+def _hand_over(name, table):
+    if not isinstance(name, str):
+        raise TypeError(f"outputs[{name!r}]: the name of an output is text")
+    if isinstance(table, pd.Series):
+        table = table.to_frame(name=table.name if table.name is not None else "value")
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError(
+            f"outputs[{name!r}] is a {type(table).__name__}: put a DataFrame there, "
+            "for instance pd.DataFrame(…), or small plain data into `result`"
+        )
+    try:
+        write_frame(table, {"output": name}, index="columns", warnings=[])
+    except (Unwritable, ValueError) as error:
+        raise type(error)(f"outputs[{name!r}]: {error}") from None
+
+
+def _code(code):
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return max(-(2**31), min(2**31 - 1, code))
+    print(code, file=sys.stderr)
+    return 1
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:
+            # A script may close or replace its streams; what was flushed is kept.
+            continue

@@ -1,0 +1,97 @@
+"""What the start image has imported and exercised before the snapshot is taken.
+
+Everything that a first use would import, compile or cache is used once here, so that
+no run pays for it.
+"""
+
+import gc
+import os
+import sys
+
+sys.path.insert(1, "/usr/local/lib/room")
+os.chdir("/work")
+if not hasattr(os, "getuid"):
+    os.getuid = lambda: 1000
+
+import base64, bisect, calendar, collections, csv, dataclasses, datetime, decimal, difflib  # noqa: E401
+import enum, fractions, functools, glob, gzip, hashlib, heapq, html, io, itertools, json  # noqa: E401
+import linecache, math, operator, pathlib, pickle, pprint, random, re, shutil, statistics  # noqa: E401
+import string, tempfile, textwrap, time, traceback, typing, unicodedata, uuid, zipfile, zoneinfo  # noqa: E401
+
+import numpy as np
+import pandas as pd
+import scipy
+import scipy.cluster
+import scipy.interpolate
+import scipy.optimize
+import scipy.signal
+import scipy.stats
+import sklearn
+import sklearn.cluster
+import sklearn.decomposition
+import sklearn.ensemble
+import sklearn.linear_model
+import sklearn.metrics
+import sklearn.model_selection
+import sklearn.neighbors
+import sklearn.pipeline
+import sklearn.preprocessing
+import sklearn.svm
+import sklearn.tree
+import statsmodels.api
+import statsmodels.formula.api
+import statsmodels.tsa.api
+import matplotlib
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+import seaborn
+import openpyxl
+
+import dataroom._integers
+import dataroom._parquet
+import dataroom._run
+
+dataroom._integers.install()
+dataroom._parquet.install()
+
+if np.array([1]).dtype != np.int64 or np.array([2_000_000_000] * 2).sum() != 4_000_000_000:
+    raise SystemError("numpy's default integer is not 64 bits wide")
+
+frame = pd.DataFrame(
+    {
+        "key": ["a", "b", "a", None] * 5,
+        "when": pd.date_range("2024-01-01", periods=20, freq="D", tz="Europe/Berlin"),
+        "value": np.arange(20.0),
+        "count": np.arange(20),
+    }
+)
+frame.groupby("key").agg({"value": ["mean", "sum"], "count": "max"})
+frame.merge(frame.head(3), on="key").sort_values("value_x").describe()
+frame.set_index("when")["value"].resample("W").mean().rolling(2).sum()
+frame.pivot_table(index="key", values="value", aggfunc="mean")
+frame["key"].str.upper().value_counts()
+frame["key"].astype("category").cat.codes
+pd.to_datetime(pd.Series(["2024-01-02", "2024-02-03"])).dt.month
+pd.read_csv(io.StringIO("a,b\n1,x\n2,y\n"))
+frame.to_csv(index=False)
+repr(frame)
+sklearn.linear_model.LinearRegression().fit(frame[["count"]], frame["value"]).predict(frame[["count"]])
+scipy.stats.ttest_ind([1.0, 2.0, 3.0], [2.0, 3.0, 5.0])
+statsmodels.api.OLS(frame["value"], statsmodels.api.add_constant(frame["count"])).fit().summary()
+figure, axes = plt.subplots()
+axes.plot([1, 2], [3, 4], label="x")
+axes.set_title("t")
+axes.legend()
+figure.savefig(io.BytesIO(), format="png")
+plt.close("all")
+
+# No file may be open in the snapshot: matplotlib's font caches hold one each.
+from matplotlib import font_manager
+
+for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
+    if hasattr(cached, "cache_clear"):
+        cached.cache_clear()
+del frame, figure, axes, cached
+gc.collect()
+gc.freeze()

@@ -1,0 +1,227 @@
+//! The messages of the door `host.call`: JSON, small, with addresses for the data.
+//!
+//! A message that does not parse is a fault; everything in one that does is still
+//! untrusted: addresses are bounds-checked, counts are limited, names are checked.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::GuestError;
+
+/// What the guest asks.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Request {
+    /// The script and the names of its inputs.
+    Begin {},
+    /// Opens a Parquet file for reading by its descriptor.
+    Open {
+        fd: u32,
+        /// Field names to read; all, if absent.
+        columns: Option<Vec<String>>,
+    },
+    /// Decodes the next column and says what it is.
+    NextColumn { reader: u32 },
+    /// Copies the decoded column's buffers to these addresses, in their order.
+    Fill { reader: u32, addresses: Vec<u32> },
+    /// Lets go of a reader before its end.
+    Close { reader: u32 },
+    /// Hands over a table: to the sink, or as a Parquet file to a descriptor.
+    Table {
+        #[serde(flatten)]
+        destination: Destination,
+        rows: u64,
+        columns: Vec<ColumnIn>,
+        /// Key-value metadata of the schema.
+        #[serde(default)]
+        metadata: BTreeMap<String, String>,
+        #[serde(default)]
+        warnings: Vec<String>,
+    },
+    /// The script's end.
+    Done {
+        /// `result` as JSON text.
+        #[serde(default)]
+        result: Option<String>,
+        #[serde(default)]
+        error: Option<GuestError>,
+        #[serde(default)]
+        exit: Option<i32>,
+        #[serde(default)]
+        warnings: Vec<String>,
+    },
+}
+
+/// Where a table goes.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Destination {
+    /// `outputs[name]`.
+    Output(String),
+    /// A scratch file.
+    Fd(u32),
+}
+
+/// One column of a table in guest memory.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColumnIn {
+    pub(crate) name: String,
+    #[serde(flatten)]
+    pub(crate) data: DataIn,
+}
+
+/// A column's values: a kind, and buffers by address.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum DataIn {
+    /// Fixed-width values as numpy has them. `mask` has a byte a row, 1 is null.
+    Fixed {
+        /// `int8` … `uint64`, `float16` … `float64`, `bool`, `date`, `time`.
+        #[serde(rename = "type")]
+        data_type: Fixed,
+        values: u32,
+        #[serde(default)]
+        mask: Option<u32>,
+    },
+    /// 64-bit counts of `unit`; the lowest value is null.
+    Time {
+        /// `timestamp` or `duration`.
+        #[serde(rename = "type")]
+        data_type: Moment,
+        unit: Unit,
+        #[serde(default)]
+        zone: Option<String>,
+        values: u32,
+    },
+    /// Variable-width values: unique ones one after another, and a code a row.
+    Coded {
+        /// What the values are.
+        #[serde(rename = "type")]
+        data_type: Coded,
+        /// 32-bit codes, -1 is null; absent if row i has value i.
+        #[serde(default)]
+        codes: Option<u32>,
+        /// Number of unique values.
+        unique: u32,
+        data: u32,
+        data_length: u32,
+        /// 32-bit byte lengths of the unique values.
+        lengths: u32,
+    },
+    /// Codes into categories, which are a column of their own.
+    Category { codes: u32, ordered: bool, categories: Box<DataIn>, unique: u32 },
+    /// Nothing but nulls.
+    Null {},
+}
+
+/// A fixed-width type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Fixed {
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Float16,
+    Float32,
+    Float64,
+    Bool,
+    /// Days since 1970, 32 bits.
+    Date,
+    /// Microseconds since midnight, 64 bits.
+    Time,
+}
+
+/// Points and spans of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Moment {
+    Timestamp,
+    Duration,
+}
+
+/// A unit of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unit {
+    S,
+    Ms,
+    Us,
+    Ns,
+}
+
+/// A variable-width type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Coded {
+    Text,
+    Binary,
+    /// Decimal numbers in text.
+    Decimal,
+    /// JSON in text: lists and structs.
+    Json,
+}
+
+/// What the host answers: the value, or an exception to raise.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    Ok(serde_json::Value),
+    Error { kind: &'static str, message: String },
+}
+
+impl Reply {
+    pub(crate) fn value_error(message: impl Into<String>) -> Self {
+        Reply::Error { kind: "ValueError", message: message.into() }
+    }
+}
+
+/// A decoded column, as the guest is told of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct ColumnOut<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) rows: u64,
+    pub(crate) nulls: u64,
+    #[serde(flatten)]
+    pub(crate) data: &'a KindOut,
+    /// Bytes of each buffer, in the order of `fill`.
+    pub(crate) buffers: Vec<usize>,
+}
+
+/// What a decoded column is, and which buffers it has.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum KindOut {
+    /// `values`, then `mask` if there are nulls.
+    Fixed {
+        /// numpy's name, or `bool`, `date` (int32 days), `time` (int64 ns).
+        #[serde(rename = "type")]
+        data_type: &'static str,
+    },
+    /// `values` (int64, the lowest is null).
+    Time {
+        #[serde(rename = "type")]
+        data_type: &'static str,
+        unit: Unit,
+        zone: Option<String>,
+    },
+    /// `data` (unique values joined by `separator`, or without one), then `codes`
+    /// (int32, -1 is null) if `coded`, then `lengths` (uint32) if no separator.
+    Coded {
+        #[serde(rename = "type")]
+        data_type: Coded,
+        unique: usize,
+        coded: bool,
+        separator: Option<char>,
+    },
+    /// `codes` (int32), then the buffers of the categories.
+    Category { categories: Box<KindOut>, unique: usize, category_buffers: usize },
+    /// No buffer.
+    Null {},
+}

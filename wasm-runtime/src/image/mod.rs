@@ -1,0 +1,68 @@
+//! The start image: an interpreter that has imported everything, ready compiled.
+//!
+//! Importing numpy, pandas, scipy, scikit-learn, statsmodels and matplotlib takes
+//! seconds; no run should pay for it. So it is done once: the module is patched
+//! ([`patch`]), instrumented, compiled fast, run up to the end of the imports, its
+//! memory and globals are written back into the module ([`snapshot`]), and that is
+//! compiled well. A run then instantiates the result, copy-on-write, in under a
+//! millisecond.
+//!
+//! An image is named by everything that it depends on ([`file_name`]), so a stale
+//! one cannot be loaded.
+
+mod build;
+pub mod patch;
+mod snapshot;
+
+pub use build::{BuildError, Progress, Step, build};
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::engine::{self, Purpose};
+use crate::mounts::PACKAGE;
+use crate::wasi::{ARGUMENTS, ENVIRONMENT};
+
+/// SHA-256 of the runtime's `python.wasm`.
+pub const PYTHON_WASM_SHA256: &str =
+    "d41926055c3f869715202092a1b8d070ff9ffcd2c82d0dd368786e79f2200f9a";
+/// SHA-256 of the runtime's `python-stdlib.zip`.
+pub const STDLIB_ZIP_SHA256: &str =
+    "a7b8f7cbd4799ac8c81223cbc47f8cea503adac934a04826778b66e5a5e9b847";
+
+/// Raise it when an image must be made anew for a reason that its name cannot see.
+const FORMAT: u32 = 1;
+
+/// The source that the snapshot has run.
+pub(crate) const PRELOAD: &str = include_str!("../../../python-stdlib/preload.py");
+
+/// The image's file name: a hash of the runtime, our guest package, the engine's
+/// version and settings, and this processor's features.
+///
+/// # Errors
+/// The processor or system is not one that wasmtime compiles for.
+pub fn file_name() -> Result<String, wasmtime::Error> {
+    Ok(name_for(&engine::engine(Purpose::Run)?))
+}
+
+pub(crate) fn name_for(engine: &wasmtime::Engine) -> String {
+    let mut compatibility = DefaultHasher::new();
+    engine.precompile_compatibility_hash().hash(&mut compatibility);
+    let mut hasher = blake3::Hasher::new_derive_key("dataroom 2026 start image");
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(&FORMAT.to_le_bytes());
+    part(PYTHON_WASM_SHA256.as_bytes());
+    part(STDLIB_ZIP_SHA256.as_bytes());
+    part(&compatibility.finish().to_le_bytes());
+    part(PRELOAD.as_bytes());
+    for (name, text) in PACKAGE {
+        part(name.as_bytes());
+        part(text.as_bytes());
+    }
+    for text in ARGUMENTS.iter().chain(ENVIRONMENT) {
+        part(text.as_bytes());
+    }
+    format!("start-{}.cwasm", &hasher.finalize().to_hex()[..32])
+}
