@@ -1,5 +1,7 @@
 """Errors that a model can act on: the script, and what has to be said of it."""
 
+from pathlib import Path
+
 import pytest
 
 # A script; the exception's class; the line; words of message, source or hint.
@@ -75,7 +77,6 @@ REFUSALS = [
     ("describe_data", {"data": "../sales"}, ["../sales"]),
     ("describe_data", {"data": "/etc/passwd"}, ["/etc/passwd"]),
     ("export_data", {"data": "sales", "format": "xls"}, ["xls", "xlsx", "csv"]),
-    ("export_data", {"data": "sales", "format": "csv", "name": "../x"}, ["../x"]),
     ("export_data", {"data": REFERENCE, "format": "csv"}, ["unknown or expired dataRef"]),
     ("trace_result", {"data": REFERENCE}, ["unknown or expired dataRef"]),
 ]
@@ -87,6 +88,23 @@ def test_a_refusal_names_the_thing_and_the_next_step(room, tool, arguments, word
     assert reply.failed
     for word in words:
         assert word in reply.text, (word, reply.text)
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "/etc/x", "a/b", "..", ".hidden", "a\\b", "C:x", "x\0y", "ё", "x" * 300, "", "con"]
+)
+def test_an_export_stays_in_its_folder_whatever_it_is_called(room, name):
+    reply = room.call("export_data", data="sales", format="csv", name=name)
+    # Refused or renamed; never somewhere else.
+    if not reply.failed:
+        file = Path(reply["file"])
+        assert file.parent == room.home / "exports" and file.is_file()
+    assert not (room.home / "x.csv").exists()
+
+
+def test_an_export_replaces_no_file(room):
+    one, two = (room.export("sales", "csv", "same") for _ in range(2))
+    assert one != two and one.read_bytes() == two.read_bytes()
 
 
 def test_a_foreign_reference_is_refused_in_the_same_words_as_an_unknown_one(room, rooms):

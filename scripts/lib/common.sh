@@ -48,6 +48,15 @@ need_rust() {
     command -v cargo >/dev/null || die "no cargo: install Rust 1.95 or newer with rustup, then run this again"
     # zstd and lz4 are C libraries inside Parquet.
     command -v cc >/dev/null || apt_install gcc libc6-dev
+    # Cargo does not tell two clones apart that share a target folder: it would
+    # take the other one's crates for ours wherever our files are older. So the
+    # first build after another clone's begins with files that are new.
+    local last=$CARGO_TARGET_DIR/last-clone
+    if [ "$(cat "$last" 2>/dev/null)" != "$root" ]; then
+        find "$root/src" "$root/wasm-runtime" -name '*.rs' -exec touch {} +
+        mkdir -p "$CARGO_TARGET_DIR"
+        printf '%s\n' "$root" >"$last"
+    fi
 }
 
 need_python() {
