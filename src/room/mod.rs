@@ -19,7 +19,7 @@ mod queue;
 mod run;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use dataroom_sandbox::{Limits, Sandbox};
@@ -95,9 +95,18 @@ struct Parts {
     home: Once<Home>,
     store: Once<Store>,
     catalog: Once<Catalog>,
-    sandbox: Once<Sandbox>,
+    sandbox: Once<Opened>,
     runs: Queue,
     scans: Queue,
+}
+
+/// The open sandbox.
+#[derive(Debug)]
+struct Opened {
+    sandbox: Sandbox,
+    /// The name of its start image, which holds the hashes of all that it is made
+    /// from: the runtime, the engine and our guest package.
+    image: String,
 }
 
 /// A file that was written for the person.
@@ -265,11 +274,13 @@ impl Room {
 
     // Asked again at each call until it is there: a person may run `dataroom setup`
     // while the server is up.
-    fn sandbox(&self) -> Result<&Sandbox, RoomError> {
+    fn sandbox(&self) -> Result<&Opened, RoomError> {
         self.0.sandbox.get_or_try(|| {
             let Ready { runtime, image } =
                 self.0.settings.cache.ready().ok_or(RoomError::NotSetUp)?;
-            Ok(Sandbox::open(Path::new(&runtime), Path::new(&image))?)
+            let sandbox = Sandbox::open(&runtime, &image)?;
+            let name = image.file_name().unwrap_or_default();
+            Ok(Opened { sandbox, image: name.to_string_lossy().into_owned() })
         })
     }
 }

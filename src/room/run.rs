@@ -10,11 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use dataroom_sandbox::{
-    Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName, image,
-};
+use dataroom_sandbox::image::PYTHON_WASM_SHA256;
+use dataroom_sandbox::{Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName};
 
-use super::{Call, Found, Room, RoomError};
+use super::{Call, Found, Opened, Room, RoomError};
 use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin};
 
 /// Bytes of code that a run takes. It is kept with each output.
@@ -77,7 +76,7 @@ impl Room {
             .iter()
             .map(|(variable, _)| VariableName::new(variable))
             .collect::<Result<_, _>>()?;
-        let sandbox = self.sandbox()?;
+        let Opened { sandbox, image } = self.sandbox()?;
         let _place = self.0.runs.enter(call)?;
         let mut inputs = Vec::new();
         for (variable, source) in &request.inputs {
@@ -110,7 +109,13 @@ impl Room {
             limits: self.settings().limits.clone(),
             code: request.code.clone(),
         };
-        let mut sink = Outputs { room: self, code: request.code, records, open: Shared::default() };
+        let mut sink = Outputs {
+            room: self,
+            code: request.code,
+            records,
+            image: image.clone(),
+            open: Shared::default(),
+        };
         call.enter("running the script");
         let outcome = sandbox.run(run, &mut sink, call.handle());
         let mut report = RunReport { outcome, kept: Vec::new(), lost: Vec::new(), inputs };
@@ -166,13 +171,13 @@ fn seed(code: &str, inputs: &[InputRecord]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// What a replay needs to know to compute the same again. The image's name holds
-/// the hashes of the runtime and of the engine.
-fn versions() -> BTreeMap<String, String> {
+/// What a replay needs to know to compute the same again. The start image's name
+/// stands for the engine: it is a hash of all that the image is made from.
+fn versions(image: &str) -> BTreeMap<String, String> {
     BTreeMap::from([
         ("dataroom".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        ("runtime".to_owned(), image::PYTHON_WASM_SHA256.to_owned()),
-        ("engine".to_owned(), image::file_name()),
+        ("runtime".to_owned(), PYTHON_WASM_SHA256.to_owned()),
+        ("engine".to_owned(), image.to_owned()),
     ])
 }
 
@@ -183,6 +188,7 @@ struct Outputs<'a> {
     room: &'a Room,
     code: String,
     records: Vec<InputRecord>,
+    image: String,
     open: Shared,
 }
 
@@ -194,7 +200,7 @@ impl OutputSink for Outputs<'_> {
             name: Some(name.to_owned()),
             origin: Origin::Python { code: self.code.clone(), output: name.to_owned() },
             inputs: self.records.clone(),
-            versions: versions(),
+            versions: versions(&self.image),
             warnings: Vec::new(),
             time_to_live: None,
         };
