@@ -31,6 +31,7 @@ pub struct Reply {
 
 impl Reply {
     /// Makes the reply of an answer, in at most `cap` bytes.
+    #[allow(clippy::needless_pass_by_value, reason = "shrinking an answer uses it up")]
     pub fn answer(mut answer: impl Answer, cap: usize) -> Self {
         loop {
             let failed = answer.failed();

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, DirBuilder};
 
 use super::RoomError;
 
@@ -30,7 +30,12 @@ impl Home {
 
     /// Opens a folder in it, and makes it if it is not there.
     pub(super) fn folder(&self, name: &str) -> Result<Dir, RoomError> {
-        let made = match self.dir.create_dir(name) {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        #[cfg(not(unix))]
+        let _ = &mut builder;
+        let made = match self.dir.create_dir_with(name, &builder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
             _ => self.dir.open_dir(name),
         };
@@ -88,7 +93,8 @@ mod tests {
         assert_eq!(mode & 0o777, 0o700);
         home.folder("artifacts").unwrap();
         home.folder("artifacts").unwrap();
-        assert!(folder.path().join("a/b/artifacts").is_dir());
+        let inner = folder.path().join("a/b/artifacts").metadata().unwrap();
+        assert!(inner.is_dir() && inner.permissions().mode() & 0o777 == 0o700);
     }
 
     #[test]

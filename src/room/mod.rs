@@ -233,7 +233,7 @@ impl Room {
         let name = name.or(found.label());
         let written =
             export(&found.table, format, &dir, name, &|| call.is_cancelled(), &mut |done| {
-                call.count("writing rows", done, rows)
+                call.count("writing rows", done, rows);
             });
         let written = call.unless_cancelled(written)?;
         Ok(ExportedFile {
@@ -260,7 +260,7 @@ impl Room {
     fn store(&self) -> Result<&Store, RoomError> {
         self.0.store.get_or_try(|| {
             let folder = self.home()?.folder("artifacts")?;
-            Ok(Store::open(folder, self.0.settings.store.clone())?)
+            Ok(Store::open(folder, self.0.settings.store)?)
         })
     }
 
