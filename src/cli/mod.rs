@@ -1,0 +1,132 @@
+//! The commands: what a person asks, in text or with `--json` as a model gets it.
+//!
+//! `anyhow` and the terminal live here and nowhere else. A command either prints
+//! for a person, who sees everything, or prints exactly what the tool of the same
+//! name would return, under the same policy.
+
+mod arguments;
+mod run;
+mod setup;
+mod show;
+mod terminal;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+use dataroom::config::{Config, locate_home};
+use dataroom::reply::Reply;
+use dataroom::runtime::Cache;
+use dataroom::store::Owner;
+use dataroom::{Call, Room, RoomSettings, server};
+use serde_json::{Map, Value, json};
+
+use self::arguments::{Arguments, Command, Place};
+
+/// Runs the command that the program was started with.
+pub(crate) fn run() -> ExitCode {
+    match dispatch(Arguments::parse()) {
+        Ok(code) => code,
+        // A reader that has seen enough (`dataroom list | head`) is no failure.
+        Err(error) if terminal::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let place = arguments.place;
+    match arguments.command {
+        Command::Setup { wheel } => setup::setup(wheel.as_deref()),
+        Command::Doctor { json } => setup::doctor(&place, json),
+        Command::Serve { data } => serve(&place, data),
+        Command::Run(wanted) => run::run(&place, wanted),
+        Command::List { filter, data, json } => {
+            let room = room(&place, data)?;
+            if json {
+                return as_tool(&room, "list_data", json!({"filter": filter}));
+            }
+            show::list(&room, filter.as_deref())
+        }
+        Command::Describe { data, columns, folders, json } => {
+            let room = room(&place, folders)?;
+            let columns = (!columns.is_empty()).then_some(columns);
+            if json {
+                let arguments = json!({"data": data, "columns": columns});
+                return as_tool(&room, "describe_data", arguments);
+            }
+            show::describe(&room, &data, columns.as_deref())
+        }
+        Command::Export { data, format, name, folders, json } => {
+            let room = room(&place, folders)?;
+            if json {
+                let arguments = json!({"data": data, "format": format, "name": name});
+                return as_tool(&room, "export_data", arguments);
+            }
+            show::export(&room, &data, &format, name.as_deref())
+        }
+        Command::Trace { data, folders, json } => {
+            let room = room(&place, folders)?;
+            if json {
+                return as_tool(&room, "trace_result", json!({"data": data}));
+            }
+            show::trace(&room, &data)
+        }
+    }
+}
+
+/// The room that the person means.
+fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room> {
+    let home = locate_home(place.home.clone())?;
+    let config = match &place.config {
+        Some(file) => Config::load(file)?,
+        None => {
+            let file = home.join("dataroom.toml");
+            if file.is_file() { Config::load(&file)? } else { Config::default() }
+        }
+    };
+    data.extend(config.data.folders);
+    Ok(Room::new(RoomSettings {
+        cache: Cache::locate(None)?,
+        home,
+        data,
+        policy: config.policy,
+        limits: config.limits,
+        store: config.store.settings(),
+        exports: config.export.folder,
+        owner: Owner::local(),
+        concurrency: config.serve.concurrency,
+    }))
+}
+
+fn serve(place: &Place, data: Vec<std::path::PathBuf>) -> anyhow::Result<ExitCode> {
+    let room = room(place, data)?;
+    room.open_folders()?;
+    terminal::greet_if_alone();
+    server::serve_stdio(room)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a tool returns.
+fn as_tool(room: &Room, tool: &str, arguments: Value) -> anyhow::Result<ExitCode> {
+    let arguments = match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    };
+    let reply = server::call_tool(room, tool, arguments, &Call::new())
+        .with_context(|| format!("there is no tool {tool}"))?;
+    print_reply(&reply)
+}
+
+fn print_reply(reply: &Reply) -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    match reply.structured() {
+        Some(structured) => writeln!(out, "{structured}")?,
+        None => writeln!(out, "{}", json!({"error": reply.text()}))?,
+    }
+    out.flush()?;
+    Ok(if reply.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}

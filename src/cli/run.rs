@@ -1,0 +1,128 @@
+//! `dataroom run`: one script, for a person.
+//!
+//! As a process this must be quick: nothing is opened that the run does not need,
+//! and there is no async runtime.
+
+use std::io::{Read as _, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use dataroom::{Call, Room, RunReport, RunRequest, server};
+use dataroom_sandbox::Ending;
+
+use super::arguments::{Place, Run};
+use super::{print_reply, terminal};
+
+pub(super) fn run(place: &Place, wanted: Run) -> anyhow::Result<ExitCode> {
+    let code = source(&wanted.script)?;
+    let room = super::room(place, wanted.data)?;
+    let call = Call::new();
+    let request = RunRequest { code: code.clone(), inputs: wanted.input };
+    let report = terminal::watched(&call, || room.run(request, &call));
+    if wanted.json {
+        return match report {
+            Ok(report) => print_reply(&server::reply_of_run(&room, &code, report, &call)),
+            Err(error) => {
+                let cap = room.policy().reply_bytes();
+                let refusal = error.shown(room.policy());
+                print_reply(&dataroom::reply::Reply::refusal(&refusal, cap))
+            }
+        };
+    }
+    show(&room, &report?)
+}
+
+fn source(script: &std::path::Path) -> anyhow::Result<String> {
+    let mut code = Vec::new();
+    if script.as_os_str() == "-" {
+        std::io::stdin().lock().read_to_end(&mut code).context("the script on stdin")?;
+    } else {
+        #[allow(clippy::disallowed_methods, reason = "the person named this script to be run")]
+        let read = std::fs::read(script);
+        code = read.with_context(|| {
+            format!("{} cannot be read: name a Python script, or - for stdin", script.display())
+        })?;
+    }
+    String::from_utf8(code)
+        .with_context(|| format!("{} is not UTF-8: save it as UTF-8", script.display()))
+}
+
+fn show(room: &Room, report: &RunReport) -> anyhow::Result<ExitCode> {
+    let outcome = &report.outcome;
+    let mut out = std::io::stdout().lock();
+    out.write_all(outcome.stdout.text.as_bytes())?;
+    if let Some(result) = &outcome.result {
+        writeln!(out, "{result:#}")?;
+    }
+    out.flush()?;
+    drop(out);
+    let mut notes = std::io::stderr().lock();
+    notes.write_all(outcome.stderr.text.as_bytes())?;
+    for kept in &report.kept {
+        let meta = &kept.artifact.meta;
+        writeln!(
+            notes,
+            "outputs[{:?}] = {} ({} rows x {} columns)",
+            kept.name, meta.reference, meta.rows, meta.columns
+        )?;
+        for warning in &kept.warnings {
+            terminal::note(&mut notes, "warning", warning)?;
+        }
+    }
+    for warning in &outcome.warnings {
+        terminal::note(&mut notes, "warning", warning)?;
+    }
+    for (name, cause) in &report.lost {
+        terminal::note(&mut notes, "error", &format!("outputs[{name:?}] was not kept: {cause}"))?;
+    }
+    let told = tell_ending(room, report, &mut notes)?;
+    let good = told && report.lost.is_empty();
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Says how the script ended, unless it came to its end. Whether it did well.
+fn tell_ending(
+    room: &Room,
+    report: &RunReport,
+    notes: &mut impl std::io::Write,
+) -> anyhow::Result<bool> {
+    let outcome = &report.outcome;
+    let message = match outcome.ending {
+        Ending::Completed => return Ok(true),
+        // The same as with python itself: leaving with 0 is leaving well, but
+        // outputs are taken at the end of the script only.
+        Ending::Exited { code: 0 } => return Ok(true),
+        Ending::Exited { code } => format!("the script left with code {code}"),
+        Ending::Raised => match &outcome.error {
+            Some(error) => format!("{}: {}", error.kind, error.message),
+            None => "the script raised an exception".to_owned(),
+        },
+        Ending::Limit { limit } => {
+            let setting = limit.setting();
+            let limits = serde_json::to_value(&room.settings().limits)?;
+            let most = limits.get(setting).map(|most| format!(" = {most}")).unwrap_or_default();
+            format!(
+                "the run met its limit {setting}{most} and was ended: do less in one run, or raise \
+                 limits.{setting} in dataroom.toml"
+            )
+        }
+        Ending::Cancelled => "the run was cancelled".to_owned(),
+        Ending::Aborted => "the interpreter aborted".to_owned(),
+    };
+    terminal::note(notes, "error", &message)?;
+    if let Some(error) = &outcome.error {
+        if error.frames.is_empty() {
+            if let (Some(line), Some(source)) = (error.line, &error.source) {
+                writeln!(notes, "  line {line}: {}", source.trim())?;
+            }
+        } else {
+            for frame in &error.frames {
+                writeln!(notes, "  {frame}")?;
+            }
+        }
+        if let Some(hint) = &error.hint {
+            writeln!(notes, "  {hint}")?;
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,66 @@
+//! `dataroom setup` and `dataroom doctor`.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use dataroom::config::locate_home;
+use dataroom::runtime::{self, Cache};
+use serde_json::json;
+
+use super::arguments::Place;
+use super::terminal;
+
+pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let cache = Cache::locate(None)?;
+    let shown = std::io::stderr().is_terminal();
+    let bar = terminal::bar(1_000);
+    let mut last = String::new();
+    let done = runtime::setup(&cache, wheel, &mut |event| {
+        let step = event.step.to_string();
+        if shown {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a fraction of a thousand"
+            )]
+            bar.set_position((event.fraction.clamp(0.0, 1.0) * 1_000.0) as u64);
+            bar.set_message(step);
+        } else if step != last {
+            // A log wants a line for each step and not a bar.
+            let _ = writeln!(std::io::stderr(), "{:>3.0}% {step}", event.fraction * 100.0);
+            last = step;
+        }
+    });
+    bar.finish_and_clear();
+    let ready = done?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "ready: {}", ready.image.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn doctor(place: &Place, json: bool) -> anyhow::Result<ExitCode> {
+    let home = locate_home(place.home.clone())?;
+    let checks = runtime::doctor(&Cache::locate(None)?, &home);
+    let mut out = std::io::stdout().lock();
+    if json {
+        let entries: Vec<_> = checks
+            .iter()
+            .map(|check| {
+                let (name, detail) = (&check.name, &check.detail);
+                json!({"name": name, "ok": check.ok, "detail": detail, "mend": check.mend})
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::Value::Array(entries))?;
+    } else {
+        for check in &checks {
+            let mark = if check.ok { "ok     " } else { "missing" };
+            writeln!(out, "{mark}  {}: {}", check.name, check.detail)?;
+            if let Some(mend) = check.mend.as_ref().filter(|_| !check.ok) {
+                writeln!(out, "         {mend}")?;
+            }
+        }
+    }
+    let well = checks.iter().all(|check| check.ok);
+    Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,306 @@
+//! What the model may see of the values in this room.
+//!
+//! Pure functions of the policy and of what a tool found: they touch neither disk
+//! nor clock, so a reader can check every road by which a value could leave.
+//! [`Values::None`] is the strict end: a value has no road to the model there,
+//! not even the text of an exception or the name of a column that a script made
+//! from a value. (A script can still choose *how many* rows it puts out; no
+//! filter on text can close that.)
+
+use dataroom_sandbox::{Captured, GuestError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::reply::head_and_tail;
+
+/// Characters of one text cell in a sample.
+pub const CELL_CHARACTERS: usize = 120;
+
+/// The `[policy]` section of `dataroom.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policy {
+    /// Rows of a table shown with its handle.
+    pub sample_rows: usize,
+    /// Bytes of `result` as JSON.
+    pub result_bytes: usize,
+    /// Bytes of printed text, head and tail kept.
+    pub stdout_bytes: usize,
+    /// Rows of a query's result shown with its handle.
+    pub preview_rows: usize,
+    /// Tables with fewer rows show no sample and no min, max or mean; 0 is off.
+    pub min_group: u64,
+    /// Which values may be shown at all.
+    pub values: Values,
+}
+
+/// Which values the model may see.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Values {
+    /// A few rows with each table, statistics, results and printed text.
+    #[default]
+    Sample,
+    /// No rows, no smallest or largest text; statistics, results and printed text.
+    Aggregates,
+    /// No cell value by any road.
+    None,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            sample_rows: 5,
+            result_bytes: 8 * 1024,
+            stdout_bytes: 2 * 1024,
+            preview_rows: 20,
+            min_group: 0,
+            values: Values::Sample,
+        }
+    }
+}
+
+/// A setting outside of what the room can keep.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("policy.{key} = {value} is too much: at most {most} can be set")]
+pub struct PolicyError {
+    key: &'static str,
+    value: usize,
+    most: usize,
+}
+
+/// Why a `result` is not shown.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResultRefused {
+    /// Over `result_bytes`.
+    #[error("`result` is {bytes} bytes as JSON, and at most {most} bytes of it can be shown")]
+    TooBig {
+        /// Its size.
+        bytes: usize,
+        /// The policy's.
+        most: usize,
+    },
+    /// [`Values::None`].
+    #[error("this room's policy hides every value, so `result` was not shown")]
+    Hidden,
+}
+
+impl Policy {
+    /// Refuses settings that would let the model be flooded.
+    ///
+    /// # Errors
+    /// Names the key, its value and the most that can be set.
+    pub fn check(&self) -> Result<(), PolicyError> {
+        for (key, value, most) in [
+            ("sample_rows", self.sample_rows, 100),
+            ("preview_rows", self.preview_rows, 1_000),
+            ("result_bytes", self.result_bytes, 64 * 1024),
+            ("stdout_bytes", self.stdout_bytes, 64 * 1024),
+        ] {
+            if value > most {
+                return Err(PolicyError { key, value, most });
+            }
+        }
+        Ok(())
+    }
+
+    /// The most bytes that one reply may have, whatever is in it.
+    #[must_use]
+    pub fn reply_bytes(&self) -> usize {
+        self.result_bytes + self.stdout_bytes + 8 * 1024
+    }
+
+    /// Whether no value may be shown.
+    #[must_use]
+    pub fn hides_values(&self) -> bool {
+        self.values == Values::None
+    }
+
+    /// Rows that may be shown of a table of `rows` rows.
+    #[must_use]
+    pub fn sample_of(&self, rows: u64) -> usize {
+        if self.values == Values::Sample && rows >= self.min_group { self.sample_rows } else { 0 }
+    }
+
+    /// A column's smallest or largest value, where it may be shown.
+    #[must_use]
+    pub fn extreme(&self, value: Option<Value>, rows: u64) -> Option<Value> {
+        let value = value?;
+        let shown = rows >= self.min_group
+            && match self.values {
+                Values::Sample => true,
+                // A text at the edge of a column is a row's own; a number at its
+                // edge is a statistic. Dates are written as text but are not prose.
+                Values::Aggregates => !value.is_string() || is_moment(&value),
+                Values::None => false,
+            };
+        shown.then(|| capped_cell(value))
+    }
+
+    /// A column's mean, where it may be shown.
+    #[must_use]
+    pub fn mean(&self, value: Option<f64>, rows: u64) -> Option<f64> {
+        value.filter(|v| v.is_finite() && !self.hides_values() && rows >= self.min_group)
+    }
+
+    /// A script's `result`, where it may be shown.
+    ///
+    /// # Errors
+    /// It is too big, or values are hidden.
+    pub fn result(&self, result: Value) -> Result<Value, ResultRefused> {
+        if self.hides_values() {
+            return Err(ResultRefused::Hidden);
+        }
+        let bytes = result.to_string().len();
+        if bytes > self.result_bytes {
+            return Err(ResultRefused::TooBig { bytes, most: self.result_bytes });
+        }
+        Ok(result)
+    }
+
+    /// What a script printed, as far as it may be shown.
+    #[must_use]
+    pub fn printed(&self, printed: &Captured) -> String {
+        if printed.total_bytes == 0 {
+            String::new()
+        } else if self.hides_values() {
+            format!("[{} bytes of printed text hidden by this room's policy]", printed.total_bytes)
+        } else {
+            head_and_tail(&printed.text, self.stdout_bytes)
+        }
+    }
+
+    /// An exception, as far as it may be shown. With values hidden it keeps its
+    /// class, where that is a class the libraries have (a script can make a class
+    /// from a value), its line, and the text of that line, which the model wrote.
+    #[must_use]
+    pub fn exception(&self, error: &GuestError) -> GuestError {
+        if !self.hides_values() {
+            return GuestError {
+                message: head_and_tail(&error.message, 2_000),
+                source: error.source.as_deref().map(|s| head_and_tail(s, 500)),
+                frames: error.frames.iter().rev().take(10).rev().cloned().collect(),
+                ..error.clone()
+            };
+        }
+        let kind = if KNOWN_EXCEPTIONS.contains(&error.kind.as_str()) {
+            error.kind.clone()
+        } else {
+            "Exception".to_owned()
+        };
+        let syntax = matches!(error.kind.as_str(), "SyntaxError" | "IndentationError" | "TabError");
+        GuestError {
+            kind,
+            message: "the message is hidden by this room's policy, because it can hold values"
+                .to_owned(),
+            line: error.line,
+            column: error.column.filter(|_| syntax),
+            source: None,
+            frames: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// Notes and warnings that libraries made of data, as far as they may be shown.
+    #[must_use]
+    pub fn notes(&self, notes: Vec<String>) -> Vec<String> {
+        if !self.hides_values() || notes.is_empty() {
+            return notes.into_iter().map(|note| head_and_tail(&note, 500)).collect();
+        }
+        vec![format!("{} notes about the data are hidden by this room's policy", notes.len())]
+    }
+}
+
+/// Whether a text is a date, a time or a moment, as `describe` writes them.
+fn is_moment(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| {
+        text.len() >= 8
+            && text.len() <= 40
+            && text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            && text.contains([':', '-'])
+            && text.chars().all(|c| c.is_ascii_digit() || "-:.+TZ ".contains(c))
+    })
+}
+
+/// Caps the text of one cell.
+#[must_use]
+pub fn capped_cell(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().count() > CELL_CHARACTERS => {
+            let kept: String = text.chars().take(CELL_CHARACTERS).collect();
+            Value::String(format!("{kept}… ({} characters)", text.chars().count()))
+        }
+        other => other,
+    }
+}
+
+/// Exception classes whose names come from Python or the libraries.
+const KNOWN_EXCEPTIONS: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "BlockingIOError",
+    "BufferError",
+    "ColumnNotFoundError",
+    "ComputeError",
+    "DtypeWarning",
+    "EOFError",
+    "EmptyDataError",
+    "Exception",
+    "ExceptionGroup",
+    "FileExistsError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "ImportError",
+    "IncompatibleFrequency",
+    "IndentationError",
+    "IndexError",
+    "IndexingError",
+    "IntCastingNaNError",
+    "InvalidIndexError",
+    "IsADirectoryError",
+    "JSONDecodeError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LinAlgError",
+    "LookupError",
+    "MemoryError",
+    "MergeError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotADirectoryError",
+    "NotFittedError",
+    "NotImplementedError",
+    "OSError",
+    "OutOfBoundsDatetime",
+    "OutOfBoundsTimedelta",
+    "OverflowError",
+    "ParserError",
+    "PerformanceWarning",
+    "PermissionError",
+    "RecursionError",
+    "ReferenceError",
+    "RuntimeError",
+    "SpecificationError",
+    "StopIteration",
+    "SyntaxError",
+    "SystemError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "TypeError",
+    "UnboundLocalError",
+    "UndefinedVariableError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeError",
+    "UnsortedIndexError",
+    "UnsupportedFunctionCall",
+    "UFuncTypeError",
+    "ValueError",
+    "ZeroDivisionError",
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+use serde_json::json;
+
+use super::*;
+
+fn policy(values: Values) -> Policy {
+    Policy { values, ..Policy::default() }
+}
+
+#[test]
+fn result_is_refused_one_byte_over_the_limit() {
+    let policy = Policy { result_bytes: 10, ..Policy::default() };
+    // "12345678" with its two quotes is ten bytes of JSON.
+    assert_eq!(policy.result(json!("12345678")), Ok(json!("12345678")));
+    assert_eq!(
+        policy.result(json!("123456789")),
+        Err(ResultRefused::TooBig { bytes: 11, most: 10 })
+    );
+}
+
+#[test]
+fn aggregates_show_numbers_and_dates_but_no_text() {
+    let policy = policy(Values::Aggregates);
+    assert_eq!(policy.sample_of(1_000), 0);
+    assert_eq!(policy.extreme(Some(json!(7)), 10), Some(json!(7)));
+    assert_eq!(policy.extreme(Some(json!("2013-01-01")), 10), Some(json!("2013-01-01")));
+    assert_eq!(policy.extreme(Some(json!("Smith")), 10), None);
+    assert_eq!(policy.extreme(Some(json!("Anna-Maria")), 10), None);
+    assert_eq!(policy.mean(Some(1.5), 10), Some(1.5));
+}
+
+#[test]
+fn none_lets_no_value_through() {
+    let policy = policy(Values::None);
+    let printed = Captured { text: "SECRET".into(), total_bytes: 6, truncated: false };
+    let error = GuestError {
+        kind: "SECRETError".into(),
+        message: "SECRET".into(),
+        line: Some(3),
+        source: Some("d['SECRET']".into()),
+        column: Some(7),
+        frames: vec!["line 3: SECRET".into()],
+        hint: Some("SECRET".into()),
+    };
+    let shown = serde_json::to_string(&json!({
+        "printed": policy.printed(&printed),
+        "error": policy.exception(&error),
+        "notes": policy.notes(vec!["SECRET".into()]),
+        "max": policy.extreme(Some(json!("SECRET")), 10),
+        "mean": policy.mean(Some(42.0), 10),
+        "result": policy.result(json!("SECRET")).is_err(),
+    }))
+    .unwrap();
+    assert!(!shown.contains("SECRET") && !shown.contains("42"), "{shown}");
+    assert!(shown.contains("\"line\":3") && shown.contains("\"result\":true"), "{shown}");
+    assert_eq!(policy.sample_of(1_000), 0);
+}
+
+#[test]
+fn a_known_class_keeps_its_name_when_values_are_hidden() {
+    let error = GuestError {
+        kind: "KeyError".into(),
+        message: "'x'".into(),
+        line: Some(1),
+        source: None,
+        column: None,
+        frames: vec![],
+        hint: None,
+    };
+    assert_eq!(policy(Values::None).exception(&error).kind, "KeyError");
+}
+
+#[test]
+fn small_tables_show_nothing_under_min_group() {
+    let policy = Policy { min_group: 10, ..Policy::default() };
+    assert_eq!(policy.sample_of(9), 0);
+    assert_eq!(policy.sample_of(10), 5);
+    assert_eq!(policy.extreme(Some(json!(1)), 9), None);
+    assert_eq!(policy.mean(Some(1.0), 9), None);
+    assert_eq!(policy.mean(Some(1.0), 10), Some(1.0));
+}
+
+#[test]
+fn settings_have_a_ceiling() {
+    assert!(Policy { sample_rows: 100, ..Policy::default() }.check().is_ok());
+    let error = Policy { sample_rows: 101, ..Policy::default() }.check().unwrap_err();
+    assert!(error.to_string().contains("policy.sample_rows = 101"), "{error}");
+}
+
+#[test]
+fn a_long_cell_is_cut_and_says_so() {
+    assert_eq!(capped_cell(json!("é".repeat(120))), json!("é".repeat(120)));
+    let cut = capped_cell(json!("é".repeat(121)));
+    assert_eq!(cut, json!(format!("{}… (121 characters)", "é".repeat(120))));
+}

@@ -1,0 +1,153 @@
+//! What can go wrong in a room, in words that a model and a person can act on.
+
+use dataroom_sandbox::{BadVariableName, OpenError};
+
+use crate::catalog::CatalogError;
+use crate::nearest::hint;
+use crate::policy::Policy;
+use crate::present::export::ExportError;
+use crate::profile::ProfileError;
+use crate::runtime::SetupError;
+use crate::store::StoreError;
+use crate::table::TableError;
+
+/// See the module.
+#[derive(Debug, thiserror::Error)]
+pub enum RoomError {
+    /// A reference that this owner has no artifact for; the same words whether it
+    /// never was, is no more, or is somebody else's.
+    #[error("unknown or expired dataRef {0}: fetch or query the data again")]
+    UnknownReference(String),
+    /// A path that is no data file.
+    #[error("{0} is no data file: name a .csv, .tsv, .parquet, .json or .ndjson file that exists")]
+    NoFile(String),
+    /// Columns that the table does not have.
+    #[error(
+        "{data} has no column {}{}; describe_data without `columns` shows them all",
+        quoted(columns),
+        hint(nearest)
+    )]
+    UnknownColumns {
+        /// The table.
+        data: String,
+        /// What was asked for.
+        columns: Vec<String>,
+        /// Names that are close.
+        nearest: Vec<String>,
+    },
+    /// A name of an input that Python would not take.
+    #[error("inputs: {0}")]
+    Variable(#[from] BadVariableName),
+    /// One input could not be had.
+    #[error("input {variable}: {cause}")]
+    Input {
+        /// Its variable.
+        variable: String,
+        /// Why.
+        cause: Box<RoomError>,
+    },
+    /// Code of a size that no person reads.
+    #[error(
+        "the code has {bytes} bytes and may have {most}: put data into a dataset or an output and pass it in `inputs`"
+    )]
+    CodeTooLong {
+        /// Its size.
+        bytes: usize,
+        /// The most.
+        most: usize,
+    },
+    /// As many calls as can wait are waiting.
+    #[error(
+        "busy: {running} calls are running and {waiting} are waiting; try again in a few seconds"
+    )]
+    Busy {
+        /// Calls at work.
+        running: usize,
+        /// Calls in line.
+        waiting: usize,
+    },
+    /// The call was cancelled.
+    #[error("cancelled: nothing was kept of this call")]
+    Cancelled,
+    /// The runtime was never fetched.
+    #[error(
+        "Python is not set up on this machine yet: ask the person to run `dataroom setup` once, then try again; the other tools work without it"
+    )]
+    NotSetUp,
+    /// The runtime is there but does not open.
+    #[error("Python cannot be started: {0}; ask the person to run `dataroom doctor`")]
+    Sandbox(#[from] OpenError),
+    /// The state folder cannot be used.
+    #[error("{what} {} cannot be used: {cause}", path.display())]
+    Folder {
+        /// Which folder.
+        what: &'static str,
+        /// Where.
+        path: std::path::PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// The catalog's.
+    #[error(transparent)]
+    Catalog(CatalogError),
+    /// The store's.
+    #[error(transparent)]
+    Store(StoreError),
+    /// A statistic could not be had.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// An export could not be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The runtime's cache.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl RoomError {
+    /// What the model is told. Libraries' errors about data can quote it ("cannot
+    /// cast 'Smith' to int64"), so a policy that hides values hides them. The
+    /// catalog's and the store's own never do.
+    #[must_use]
+    pub fn shown(&self, policy: &Policy) -> String {
+        match self {
+            Self::Profile(_) | Self::Export(_) | Self::Table(_) if policy.hides_values() => {
+                "the data could not be read or written; the details are hidden by this room's \
+                 policy: ask the person to try `dataroom describe` or `dataroom export` on it"
+                    .to_owned()
+            }
+            Self::Input { variable, cause } => {
+                format!("input {variable}: {}", cause.shown(policy))
+            }
+            _ => self.to_string(),
+        }
+    }
+}
+
+impl From<StoreError> for RoomError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unknown(reference) => Self::UnknownReference(reference.to_string()),
+            other => Self::Store(other),
+        }
+    }
+}
+
+impl From<CatalogError> for RoomError {
+    fn from(error: CatalogError) -> Self {
+        match error {
+            // A damaged reference is a reference, not a dataset with an odd name.
+            CatalogError::Unknown { name, .. } if name.starts_with("data_") => {
+                Self::UnknownReference(name)
+            }
+            other => Self::Catalog(other),
+        }
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+}

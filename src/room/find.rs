@@ -1,0 +1,113 @@
+//! From what the model calls a table to the table.
+
+use std::path::Path;
+
+use super::{Call, Names, Room, RoomError};
+use crate::catalog::{CatalogError, Dataset};
+use crate::nearest::nearest;
+use crate::store::{ArtifactMeta, DataRef};
+use crate::table::Table;
+
+/// A dataset or an artifact that was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Its name or reference, as it is asked for.
+    pub data: String,
+    /// Its rows.
+    pub table: Table,
+    /// The hash of its content.
+    pub content_hash: String,
+    /// What to know of it.
+    pub notes: Vec<String>,
+    /// Where it came from; `None` for a dataset.
+    pub meta: Option<ArtifactMeta>,
+}
+
+impl Found {
+    /// A name for people: a dataset's, or the one that the script gave.
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        match &self.meta {
+            Some(meta) => meta.name.as_deref(),
+            None => Some(&self.data),
+        }
+    }
+
+    /// The names of its columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.table.schema().fields().iter().map(|field| field.name().as_str())
+    }
+
+    fn dataset(dataset: Dataset) -> Self {
+        Self {
+            data: dataset.name.to_string(),
+            table: dataset.table,
+            content_hash: dataset.content_hash,
+            notes: dataset.notes,
+            meta: None,
+        }
+    }
+}
+
+impl Room {
+    /// Finds a dataset by its name or an artifact by its reference.
+    ///
+    /// # Errors
+    /// There is no such data, or it cannot be read.
+    pub fn find(&self, data: &str, call: &Call) -> Result<Found, RoomError> {
+        if let Ok(reference) = data.parse::<DataRef>() {
+            let artifact = self.store()?.get(&self.settings().owner, &reference)?;
+            return Ok(Found {
+                data: data.to_owned(),
+                table: artifact.table,
+                content_hash: artifact.meta.content_hash.to_string(),
+                notes: artifact.meta.warnings.clone(),
+                meta: Some(artifact.meta),
+            });
+        }
+        call.enter(format!("reading {data}"));
+        let dataset = self.catalog()?.table(data, &|| call.is_cancelled());
+        call.unless_cancelled(dataset).map(Found::dataset)
+    }
+
+    /// Finds a data file that a person named by its path.
+    pub(super) fn find_file(&self, path: &Path, call: &Call) -> Result<Found, RoomError> {
+        call.enter(format!("reading {}", path.display()));
+        let unknown = || RoomError::NoFile(path.display().to_string());
+        let file = path.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
+        let parent = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let catalog = self.open_catalog(&[parent.to_owned()])?;
+        // The catalog takes a path in its folder for a name as well.
+        match catalog.table(file, &|| call.is_cancelled()) {
+            Err(CatalogError::Unknown { .. }) => Err(unknown()),
+            dataset => call.unless_cancelled(dataset).map(Found::dataset),
+        }
+    }
+
+    /// Refuses columns that the table does not have, naming those that are close.
+    pub(super) fn check_columns(
+        &self,
+        found: &Found,
+        columns: &[String],
+        call: &Call,
+    ) -> Result<(), RoomError> {
+        let unknown: Vec<String> = columns
+            .iter()
+            .filter(|wanted| !found.columns().any(|known| known == wanted.as_str()))
+            .take(10)
+            .cloned()
+            .collect();
+        let Some(first) = unknown.first() else {
+            return Ok(());
+        };
+        let names = Names::of(self, found, call);
+        let nearest = nearest(first, found.columns().filter(|name| names.may_show(name)))
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        Err(RoomError::UnknownColumns { data: found.data.clone(), columns: unknown, nearest })
+    }
+}

@@ -1,0 +1,286 @@
+//! A room: data, artifacts, Python, and what one owner may ask of them.
+//!
+//! [`Room`] is the embedding API. It is made of parts that know nothing of each
+//! other: the catalog finds datasets, the store keeps artifacts, the sandbox runs
+//! scripts, `profile` and `present` look at tables. Each part is opened when it is
+//! first needed, so that a run which needs no data does not pay for looking at it.
+//!
+//! A room's methods give their caller everything; what a *model* may see of it is
+//! decided by the [`Policy`] in `server/`, and nowhere else.
+
+mod call;
+mod error;
+mod find;
+mod home;
+mod lineage;
+mod names;
+mod once;
+mod queue;
+mod run;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use dataroom_sandbox::{Limits, Sandbox};
+
+use self::home::Home;
+use self::once::Once;
+use self::queue::Queue;
+use crate::catalog::{Catalog, DatasetInfo};
+use crate::policy::Policy;
+use crate::present::export::{Format, export};
+use crate::profile::{Profile, describe};
+use crate::runtime::{Cache, Ready};
+use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
+
+pub use self::call::{Call, Stage};
+pub use self::error::RoomError;
+pub use self::find::Found;
+pub use self::lineage::{Lineage, Step, StepKind};
+pub(crate) use self::names::Names;
+pub use self::run::{Kept, RunReport, RunRequest, Source};
+
+/// Calls that may wait for a place; more are refused.
+const WAITING: usize = 64;
+
+/// What a room is made of.
+#[derive(Debug, Clone)]
+pub struct RoomSettings {
+    /// The folder of the room's state; made if it is not there.
+    pub home: PathBuf,
+    /// Where the runtime is.
+    pub cache: Cache,
+    /// Folders whose files are datasets.
+    pub data: Vec<PathBuf>,
+    /// What a model may see.
+    pub policy: Policy,
+    /// What one run may use.
+    pub limits: Limits,
+    /// How long and how much artifacts are kept.
+    pub store: StoreSettings,
+    /// Where exports go; `exports` in the home if `None`.
+    pub exports: Option<PathBuf>,
+    /// Whose room this is.
+    pub owner: Owner,
+    /// Scripts that run at the same time; twice the cores (at least 4) if `None`.
+    pub concurrency: Option<NonZeroUsize>,
+}
+
+impl RoomSettings {
+    /// The defaults for a room whose state is in `home`.
+    #[must_use]
+    pub fn new(home: PathBuf, cache: Cache) -> Self {
+        Self {
+            home,
+            cache,
+            data: Vec::new(),
+            policy: Policy::default(),
+            limits: Limits::default(),
+            store: StoreSettings::default(),
+            exports: None,
+            owner: Owner::local(),
+            concurrency: None,
+        }
+    }
+}
+
+/// See the module. Cheap to clone; clones are the same room.
+#[derive(Debug, Clone)]
+pub struct Room(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    settings: RoomSettings,
+    home: Once<Home>,
+    store: Once<Store>,
+    catalog: Once<Catalog>,
+    sandbox: Once<Opened>,
+    runs: Queue,
+    scans: Queue,
+}
+
+/// The open sandbox.
+#[derive(Debug)]
+struct Opened {
+    sandbox: Sandbox,
+    /// The name of its start image, which holds the hashes of all that it is made
+    /// from: the runtime, the engine and our guest package.
+    image: String,
+}
+
+/// A file that was written for the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedFile {
+    /// Where it is.
+    pub file: PathBuf,
+    /// Its rows.
+    pub rows: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The BLAKE3 hash of its bytes.
+    pub blake3: String,
+    /// What the format could not keep.
+    pub notes: Vec<String>,
+}
+
+impl Room {
+    /// A room with these settings. Nothing is opened yet.
+    #[must_use]
+    pub fn new(settings: RoomSettings) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let running =
+            settings.concurrency.map_or(cores.saturating_mul(2).max(4), NonZeroUsize::get);
+        Self(Arc::new(Parts {
+            settings,
+            home: Once::new(),
+            store: Once::new(),
+            catalog: Once::new(),
+            sandbox: Once::new(),
+            runs: Queue::new(running, WAITING),
+            scans: Queue::new(running, WAITING),
+        }))
+    }
+
+    /// What it was made of.
+    #[must_use]
+    pub fn settings(&self) -> &RoomSettings {
+        &self.0.settings
+    }
+
+    /// What a model may see of it.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.0.settings.policy
+    }
+
+    /// Opens what can be opened without the runtime, so that a folder which
+    /// cannot be used is known at the start.
+    ///
+    /// # Errors
+    /// Names the folder.
+    pub fn open_folders(&self) -> Result<(), RoomError> {
+        self.store()?;
+        self.catalog()?;
+        Ok(())
+    }
+
+    /// Opens the sandbox, so that the first run is fast.
+    ///
+    /// # Errors
+    /// The runtime is not set up, or does not open.
+    pub fn warm(&self) -> Result<(), RoomError> {
+        self.sandbox().map(drop)
+    }
+
+    /// The datasets, by name.
+    ///
+    /// # Errors
+    /// A data folder cannot be read.
+    pub fn datasets(&self) -> Result<Vec<DatasetInfo>, RoomError> {
+        Ok(self.catalog()?.list()?)
+    }
+
+    /// The owner's artifacts, newest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn artifacts(&self) -> Result<Vec<ArtifactMeta>, RoomError> {
+        Ok(self.store()?.list(&self.0.settings.owner)?)
+    }
+
+    /// Statistics of a dataset or an artifact, of `columns` or of all.
+    ///
+    /// # Errors
+    /// There is no such data or column, or it cannot be read.
+    pub fn describe(
+        &self,
+        data: &str,
+        columns: Option<&[String]>,
+        call: &Call,
+    ) -> Result<(Found, Profile), RoomError> {
+        let _place = self.0.scans.enter(call)?;
+        let found = self.find(data, call)?;
+        if let Some(columns) = columns {
+            self.check_columns(&found, columns, call)?;
+        }
+        call.enter(format!("describing {data}"));
+        let profile = describe(&found.table, columns, &|| call.is_cancelled());
+        Ok((found, call.unless_cancelled(profile)?))
+    }
+
+    /// Writes a dataset or an artifact to a file for the person.
+    ///
+    /// # Errors
+    /// There is no such data, or the file cannot be written.
+    pub fn export(
+        &self,
+        data: &str,
+        format: Format,
+        name: Option<&str>,
+        call: &Call,
+    ) -> Result<ExportedFile, RoomError> {
+        let _place = self.0.scans.enter(call)?;
+        let found = self.find(data, call)?;
+        let (folder, dir) = match &self.0.settings.exports {
+            Some(path) => home::export_folder(path)?,
+            None => {
+                let home = self.home()?;
+                (home.path().join("exports"), home.folder("exports")?)
+            }
+        };
+        let rows = found.table.rows();
+        let name = name.or(found.label());
+        let written =
+            export(&found.table, format, &dir, name, &|| call.is_cancelled(), &mut |done| {
+                call.count("writing rows", done, rows);
+            });
+        let written = call.unless_cancelled(written)?;
+        Ok(ExportedFile {
+            file: folder.join(written.file),
+            rows: written.rows,
+            bytes: written.bytes,
+            blake3: written.blake3,
+            notes: found.notes.into_iter().chain(written.notes).collect(),
+        })
+    }
+
+    /// Removes what has expired and what was abandoned.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn sweep(&self) -> Result<Swept, RoomError> {
+        Ok(self.store()?.sweep()?)
+    }
+
+    fn home(&self) -> Result<&Home, RoomError> {
+        self.0.home.get_or_try(|| Home::open(&self.0.settings.home))
+    }
+
+    fn store(&self) -> Result<&Store, RoomError> {
+        self.0.store.get_or_try(|| {
+            let folder = self.home()?.folder("artifacts")?;
+            Ok(Store::open(folder, self.0.settings.store)?)
+        })
+    }
+
+    fn catalog(&self) -> Result<&Catalog, RoomError> {
+        self.0.catalog.get_or_try(|| self.open_catalog(&self.0.settings.data))
+    }
+
+    fn open_catalog(&self, folders: &[PathBuf]) -> Result<Catalog, RoomError> {
+        Ok(Catalog::open(folders, self.home()?.folder("converted")?)?)
+    }
+
+    // Asked again at each call until it is there: a person may run `dataroom setup`
+    // while the server is up.
+    fn sandbox(&self) -> Result<&Opened, RoomError> {
+        self.0.sandbox.get_or_try(|| {
+            let Ready { runtime, image } =
+                self.0.settings.cache.ready().ok_or(RoomError::NotSetUp)?;
+            let sandbox = Sandbox::open(&runtime, &image)?;
+            let name = image.file_name().unwrap_or_default();
+            Ok(Opened { sandbox, image: name.to_string_lossy().into_owned() })
+        })
+    }
+}

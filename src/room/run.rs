@@ -1,0 +1,260 @@
+//! One run: inputs in, a script, outputs kept.
+//!
+//! The tables of a run are written while it goes on, but they are made final only
+//! when the script came to its end: a run that failed leaves nothing behind that
+//! nobody was told of.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::datatypes::SchemaRef;
+use arrow::record_batch::RecordBatch;
+use dataroom_sandbox::image::PYTHON_WASM_SHA256;
+use dataroom_sandbox::{Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName};
+
+use super::{Call, Found, Opened, Room, RoomError};
+use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin};
+
+/// Bytes of code that a run takes. It is kept with each output.
+const CODE_BYTES: usize = 1 << 20;
+
+/// A script and what it is to see.
+#[derive(Debug, Clone, Default)]
+pub struct RunRequest {
+    /// The source text.
+    pub code: String,
+    /// Its inputs, by variable.
+    pub inputs: Vec<(String, Source)>,
+}
+
+/// Where an input comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A dataset's name or a reference.
+    Data(String),
+    /// A data file. Only a person may name one.
+    File(PathBuf),
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct RunReport {
+    /// How it went.
+    pub outcome: Outcome,
+    /// Its outputs, in the script's order.
+    pub kept: Vec<Kept>,
+    /// Outputs that could not be made final, and why.
+    pub lost: Vec<(String, String)>,
+    /// What it saw.
+    pub inputs: Vec<Found>,
+}
+
+/// An output that was kept.
+#[derive(Debug)]
+pub struct Kept {
+    /// Its key in `outputs`.
+    pub name: String,
+    /// The artifact.
+    pub artifact: Artifact,
+    /// What to know of it.
+    pub warnings: Vec<String>,
+}
+
+impl Room {
+    /// Runs a script.
+    ///
+    /// # Errors
+    /// It could not be run. A script that was run and failed is a report.
+    pub fn run(&self, request: RunRequest, call: &Call) -> Result<RunReport, RoomError> {
+        let bytes = request.code.len();
+        if bytes > CODE_BYTES {
+            return Err(RoomError::CodeTooLong { bytes, most: CODE_BYTES });
+        }
+        let variables: Vec<VariableName> = request
+            .inputs
+            .iter()
+            .map(|(variable, _)| VariableName::new(variable))
+            .collect::<Result<_, _>>()?;
+        let Opened { sandbox, image } = self.sandbox()?;
+        let _place = self.0.runs.enter(call)?;
+        let mut inputs = Vec::new();
+        for (variable, source) in &request.inputs {
+            let found = match source {
+                Source::Data(data) => self.find(data, call),
+                Source::File(path) => self.find_file(path, call),
+            };
+            inputs.push(found.map_err(|cause| in_input(variable, cause))?);
+        }
+        let records: Vec<InputRecord> = request
+            .inputs
+            .iter()
+            .zip(&inputs)
+            .map(|((variable, source), found)| InputRecord {
+                variable: variable.clone(),
+                data: match source {
+                    Source::Data(data) => data.clone(),
+                    Source::File(path) => path.display().to_string(),
+                },
+                content_hash: found.content_hash.clone(),
+            })
+            .collect();
+        let run = Run {
+            seed: seed(&request.code, &records),
+            inputs: variables
+                .into_iter()
+                .zip(&inputs)
+                .map(|(name, found)| Input { name, file: found.table.file().clone() })
+                .collect(),
+            limits: self.settings().limits.clone(),
+            code: request.code.clone(),
+        };
+        let mut sink = Outputs {
+            room: self,
+            code: request.code,
+            records,
+            image: image.clone(),
+            open: Shared::default(),
+        };
+        call.enter("running the script");
+        let outcome = sandbox.run(run, &mut sink, call.handle());
+        let mut report = RunReport { outcome, kept: Vec::new(), lost: Vec::new(), inputs };
+        if report.outcome.ok() && !call.is_cancelled() {
+            report.keep(&sink);
+        }
+        Ok(report)
+    }
+}
+
+impl RunReport {
+    fn keep(&mut self, sink: &Outputs<'_>) {
+        let open = std::mem::take(&mut *sink.open.lock().unwrap_or_else(PoisonError::into_inner));
+        for (name, writer) in open {
+            let warnings = self
+                .outcome
+                .outputs
+                .iter()
+                .filter(|output| output.name == name)
+                .flat_map(|output| output.warnings.clone())
+                .collect();
+            match writer.finish() {
+                Ok(artifact) => self.kept.push(Kept { name, artifact, warnings }),
+                Err(error) => self.lost.push((name, error.to_string())),
+            }
+        }
+    }
+}
+
+fn in_input(variable: &str, cause: RoomError) -> RoomError {
+    match cause {
+        RoomError::Cancelled => RoomError::Cancelled,
+        cause => RoomError::Input { variable: variable.to_owned(), cause: Box::new(cause) },
+    }
+}
+
+/// The same code on the same data draws the same random numbers.
+fn seed(code: &str, inputs: &[InputRecord]) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |text: &str| {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    };
+    part(code);
+    let mut inputs: Vec<_> = inputs.iter().collect();
+    inputs.sort_by(|a, b| a.variable.cmp(&b.variable));
+    for input in inputs {
+        part(&input.variable);
+        part(&input.content_hash);
+    }
+    let mut first = [0; 8];
+    first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}
+
+/// What a replay needs to know to compute the same again. The start image's name
+/// stands for the engine: it is a hash of all that the image is made from.
+fn versions(image: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([
+        ("dataroom".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("runtime".to_owned(), PYTHON_WASM_SHA256.to_owned()),
+        ("engine".to_owned(), image.to_owned()),
+    ])
+}
+
+type Shared = Arc<Mutex<Vec<(String, ArtifactWriter)>>>;
+
+/// Writes outputs to the store, and holds them open.
+struct Outputs<'a> {
+    room: &'a Room,
+    code: String,
+    records: Vec<InputRecord>,
+    image: String,
+    open: Shared,
+}
+
+impl OutputSink for Outputs<'_> {
+    fn table(&mut self, name: &str, schema: SchemaRef) -> Result<Box<dyn TableSink>, SinkError> {
+        let draft = Draft {
+            owner: self.room.settings().owner.clone(),
+            kind: Kind::Table,
+            name: Some(name.to_owned()),
+            origin: Origin::Python { code: self.code.clone(), output: name.to_owned() },
+            inputs: self.records.clone(),
+            versions: versions(&self.image),
+            warnings: Vec::new(),
+            time_to_live: None,
+        };
+        let writer = self
+            .room
+            .store()
+            .and_then(|store| Ok(store.create(draft, schema)?))
+            .map_err(|error| SinkError(error.to_string()))?;
+        Ok(Box::new(OpenOutput { name: name.to_owned(), writer, open: self.open.clone() }))
+    }
+}
+
+struct OpenOutput {
+    name: String,
+    writer: ArtifactWriter,
+    open: Shared,
+}
+
+impl TableSink for OpenOutput {
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), SinkError> {
+        self.writer.write(batch).map_err(|error| SinkError(error.to_string()))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), SinkError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // A script that puts a table twice means the last.
+        open.retain(|(name, _)| *name != self.name);
+        open.push((self.name, self.writer));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(variable: &str, hash: &str) -> InputRecord {
+        InputRecord { variable: variable.into(), data: "x".into(), content_hash: hash.into() }
+    }
+
+    #[test]
+    fn the_seed_depends_on_code_and_content_and_on_nothing_else() {
+        let base = seed("code", &[record("a", "1"), record("b", "2")]);
+        assert_eq!(base, seed("code", &[record("b", "2"), record("a", "1")]));
+        let renamed = InputRecord { data: "other name".into(), ..record("a", "1") };
+        assert_eq!(base, seed("code", &[renamed, record("b", "2")]));
+        for other in [
+            seed("code ", &[record("a", "1"), record("b", "2")]),
+            seed("code", &[record("a", "2"), record("b", "1")]),
+            seed("code", &[record("a", "1")]),
+            // Parts must not run into each other.
+            seed("codea", &[record("", "1"), record("b", "2")]),
+        ] {
+            assert_ne!(base, other);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What the model gets instead of a table: its handle, shape and a few rows.
+
+use std::collections::BTreeMap;
+
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::datatypes::{
+    DataType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::policy::{Policy, capped_cell};
+use crate::room::Names;
+use crate::store::Artifact;
+use crate::table::{Table, TableError};
+use crate::type_name::type_name;
+
+/// Columns that a descriptor lists.
+const COLUMNS: usize = 200;
+/// Columns that a sample shows.
+const SAMPLE_COLUMNS: usize = 50;
+
+/// A table that stays in the room.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Descriptor {
+    /// The handle: use it wherever a tool takes `data`, and in `inputs`.
+    #[serde(rename = "dataRef")]
+    data_ref: String,
+    /// Its rows.
+    rows: u64,
+    /// The type of each column.
+    #[schemars(with = "BTreeMap<String, String>")]
+    columns: Map<String, Value>,
+    /// Nulls of the columns that have any.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    nulls: Map<String, Value>,
+    /// The first rows, as far as the policy shows any.
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
+    sample: Vec<Map<String, Value>>,
+    /// Whether the handle holds the whole result, whatever the sample shows.
+    complete: bool,
+    /// What to know of it.
+    warnings: Vec<String>,
+}
+
+impl Descriptor {
+    pub(super) fn of(
+        artifact: &Artifact,
+        warnings: Vec<String>,
+        policy: &Policy,
+        names: &Names,
+    ) -> Self {
+        let meta = &artifact.meta;
+        let fields = artifact.table.schema().fields();
+        let mut this = Self {
+            data_ref: meta.reference.to_string(),
+            rows: meta.rows,
+            columns: Map::new(),
+            nulls: Map::new(),
+            sample: Vec::new(),
+            complete: true,
+            warnings: policy.notes(warnings),
+        };
+        let mut hidden = 0;
+        for (place, field) in fields.iter().enumerate().take(COLUMNS) {
+            let name = names.show(field.name(), place);
+            hidden += usize::from(!names.may_show(field.name()));
+            if let Some(nulls) = meta.nulls.get(field.name()).filter(|nulls| **nulls > 0) {
+                this.nulls.insert(name.clone(), (*nulls).into());
+            }
+            this.columns.insert(name, type_name(field.data_type()).into());
+        }
+        if fields.len() > COLUMNS {
+            this.note_columns(fields.len());
+        }
+        if hidden > 0 {
+            this.warnings.push(format!(
+                "the names of {hidden} columns are hidden because they can be values: name the \
+                 columns in the code (rename, set_axis) to see them"
+            ));
+        }
+        match sample(&artifact.table, policy.sample_of(meta.rows)) {
+            Ok(rows) => this.sample = rows,
+            Err(error) => this.warnings.push(format!("no sample: {error}")),
+        }
+        this
+    }
+
+    fn note_columns(&mut self, all: usize) {
+        self.warnings.retain(|warning| !warning.starts_with("only the first"));
+        self.warnings.push(format!(
+            "only the first {} of {all} columns are listed; describe_data shows any of them by name",
+            self.columns.len()
+        ));
+    }
+
+    /// Leaves out the sample, then columns.
+    pub(super) fn shrink(&mut self, all: usize) -> bool {
+        if !self.sample.is_empty() {
+            self.sample.clear();
+            self.warnings.push("the sample was left out to keep the reply small".to_owned());
+            return true;
+        }
+        if self.columns.len() <= 8 {
+            return false;
+        }
+        let keep = self.columns.len() / 2;
+        self.columns = std::mem::take(&mut self.columns).into_iter().take(keep).collect();
+        let columns = &self.columns;
+        self.nulls.retain(|name, _| columns.contains_key(name));
+        self.note_columns(all);
+        true
+    }
+}
+
+fn sample(table: &Table, rows: usize) -> Result<Vec<Map<String, Value>>, TableError> {
+    if rows == 0 || table.rows() == 0 {
+        return Ok(Vec::new());
+    }
+    let fields = table.schema().fields();
+    let columns: Vec<usize> = (0..fields.len().min(SAMPLE_COLUMNS)).collect();
+    let mut sample = Vec::new();
+    for batch in table.batches(Some(&columns), Some(rows))? {
+        let batch = batch?;
+        let schema = batch.schema();
+        for row in 0..batch.num_rows() {
+            let cells = schema
+                .fields()
+                .iter()
+                .zip(batch.columns())
+                .map(|(field, column)| (field.name().clone(), capped_cell(cell(column, row))));
+            sample.push(cells.collect());
+        }
+    }
+    sample.truncate(rows);
+    Ok(sample)
+}
+
+/// One cell as JSON: numbers as numbers, what JSON has no word for as text.
+fn cell(column: &ArrayRef, row: usize) -> Value {
+    if column.is_null(row) {
+        return Value::Null;
+    }
+    macro_rules! number {
+        ($kind:ty) => {
+            column.as_primitive::<$kind>().value(row).into()
+        };
+    }
+    match column.data_type() {
+        DataType::Null => Value::Null,
+        DataType::Boolean => column.as_boolean().value(row).into(),
+        DataType::Int8 => number!(Int8Type),
+        DataType::Int16 => number!(Int16Type),
+        DataType::Int32 => number!(Int32Type),
+        DataType::Int64 => number!(Int64Type),
+        DataType::UInt8 => number!(UInt8Type),
+        DataType::UInt16 => number!(UInt16Type),
+        DataType::UInt32 => number!(UInt32Type),
+        DataType::UInt64 => number!(UInt64Type),
+        DataType::Float16 => float(column.as_primitive::<Float16Type>().value(row).to_f64()),
+        // Through its shortest text: 0.1 in 32 bits is 0.1 and not 0.10000000149.
+        DataType::Float32 => {
+            let value = column.as_primitive::<Float32Type>().value(row);
+            float(value.to_string().parse().unwrap_or_else(|_| f64::from(value)))
+        }
+        DataType::Float64 => float(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Dictionary(_, _) => {
+            let dictionary = column.as_any_dictionary();
+            let key = dictionary.normalized_keys()[row];
+            cell(dictionary.values(), key)
+        }
+        _ => ArrayFormatter::try_new(column, &FormatOptions::default())
+            .and_then(|f| f.value(row).try_to_string())
+            .map_or(Value::Null, Value::String),
+    }
+}
+
+fn float(value: f64) -> Value {
+    serde_json::Number::from_f64(value)
+        .map_or_else(|| Value::String(value.to_string()), Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow::array::{
+        Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int64Array,
+        StringArray, TimestampMicrosecondArray,
+    };
+    use arrow::datatypes::Int8Type;
+    use serde_json::json;
+
+    use super::*;
+
+    fn cells(column: impl Array + 'static) -> Value {
+        let column: ArrayRef = Arc::new(column);
+        (0..column.len()).map(|row| cell(&column, row)).collect()
+    }
+
+    #[test]
+    fn cells_keep_their_meaning_as_json() {
+        let big = 9_007_199_254_740_993;
+        assert_eq!(cells(Int64Array::from(vec![Some(big), None])), json!([big, null]));
+        assert_eq!(cells(Float32Array::from(vec![0.1, f32::NAN])), json!([0.1, "NaN"]));
+        assert_eq!(cells(Float64Array::from(vec![f64::NEG_INFINITY])), json!(["-inf"]));
+        assert_eq!(cells(Date32Array::from(vec![15_706])), json!(["2013-01-01"]));
+        let moment = TimestampMicrosecondArray::from(vec![1_357_034_400_000_000]);
+        assert_eq!(cells(moment), json!(["2013-01-01T10:00:00"]));
+        let price = Decimal128Array::from(vec![1_230]).with_precision_and_scale(10, 2).unwrap();
+        assert_eq!(cells(price), json!(["12.30"]));
+        let keys = arrow::array::Int8Array::from(vec![Some(1), None, Some(0)]);
+        let kinds = Arc::new(StringArray::from(vec!["a", "b"]));
+        let category = DictionaryArray::<Int8Type>::try_new(keys, kinds).unwrap();
+        assert_eq!(cells(category), json!(["b", null, "a"]));
+    }
+}

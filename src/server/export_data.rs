@@ -1,0 +1,69 @@
+//! `export_data`: a file for the person.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tool::{Hints, Tool};
+use crate::present::export::Format;
+use crate::reply::Answer;
+use crate::room::{Call, Room, RoomError};
+
+pub(super) struct ExportData;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// A dataset's name or a dataRef.
+    data: String,
+    /// The file's format.
+    format: Format,
+    /// The file's name without its ending; made from the data's name if left out.
+    name: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Exported {
+    /// Where the person finds it.
+    file: String,
+    /// Its rows: all of the table's.
+    rows: u64,
+    /// Its size.
+    bytes: u64,
+    /// The BLAKE3 hash of its bytes.
+    blake3: String,
+    /// What the format could not keep.
+    notes: Vec<String>,
+}
+
+impl Tool for ExportData {
+    const NAME: &'static str = "export_data";
+    const TITLE: &'static str = "Export data";
+    const DESCRIPTION: &'static str = "Writes a whole dataset or artifact to a new file on the \
+        person's machine (csv, xlsx, parquet or json) and tells where it is. It returns no \
+        contents, replaces no file, and computes nothing: run_python makes the table to export.";
+    const HINTS: Hints = Hints { read_only: false, idempotent: false };
+    type Arguments = Arguments;
+    type Answer = Exported;
+
+    fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<Exported, RoomError> {
+        let Arguments { data, format, name } = arguments;
+        let exported = room.export(&data, format, name.as_deref(), call)?;
+        Ok(Exported {
+            file: exported.file.display().to_string(),
+            rows: exported.rows,
+            bytes: exported.bytes,
+            blake3: exported.blake3,
+            notes: room.policy().notes(exported.notes),
+        })
+    }
+}
+
+impl Answer for Exported {
+    fn shrink(&mut self) -> bool {
+        if self.notes.len() <= 1 {
+            return false;
+        }
+        self.notes.truncate(self.notes.len() / 2);
+        true
+    }
+}

@@ -1,0 +1,231 @@
+//! `trace_result`: where a table comes from.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tool::{Hints, Tool};
+use crate::reply::{Answer, head_and_tail};
+use crate::room::{Call, Names, Room, RoomError, StepKind};
+use crate::store::{InputRecord, Origin};
+
+/// Bytes of code shown of one step.
+const CODE_BYTES: usize = 2_000;
+
+pub(super) struct TraceResult;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// A dataRef or a dataset's name.
+    data: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Trace {
+    /// What is traced.
+    data: String,
+    /// Its steps: what a step needs comes before it, the traced table is last.
+    steps: Vec<StepAnswer>,
+    /// What to know of it.
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct StepAnswer {
+    data: String,
+    /// dataset, python, sql, import, or missing.
+    kind: &'static str,
+    /// The key in `outputs` that it had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sql: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<InputAnswer>,
+    /// What computed it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    versions: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    /// The hash of its content, as the step after it saw it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct InputAnswer {
+    variable: String,
+    data: String,
+    content_hash: String,
+}
+
+impl From<InputRecord> for InputAnswer {
+    fn from(input: InputRecord) -> Self {
+        let InputRecord { variable, data, content_hash } = input;
+        Self { variable, data, content_hash }
+    }
+}
+
+impl Tool for TraceResult {
+    const NAME: &'static str = "trace_result";
+    const TITLE: &'static str = "Trace a result";
+    const DESCRIPTION: &'static str = "Tells where a table comes from: every step's code, inputs \
+        with the hashes of their content, versions and time, from the datasets up to it. It shows \
+        no rows and computes nothing again.";
+    const HINTS: Hints = Hints { read_only: true, idempotent: true };
+    type Arguments = Arguments;
+    type Answer = Trace;
+
+    fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<Trace, RoomError> {
+        let lineage = room.lineage(&arguments.data, call)?;
+        let mut notes = Vec::new();
+        if lineage.cut {
+            notes.push("the history is longer than this: older steps are left out".to_owned());
+        }
+        if lineage.steps.iter().any(|step| step.kind == StepKind::Missing) {
+            notes.push("some ancestors have expired: the history is not whole".to_owned());
+        }
+        let steps = lineage.steps.into_iter().map(|step| StepAnswer::of(room, step)).collect();
+        let mut trace = Trace { data: lineage.data, steps, notes };
+        trace.cap_code(CODE_BYTES);
+        Ok(trace)
+    }
+}
+
+impl StepAnswer {
+    fn of(room: &Room, step: crate::room::Step) -> Self {
+        let mut answer = Self {
+            data: step.data,
+            kind: match step.kind {
+                StepKind::Dataset => "dataset",
+                StepKind::Python => "python",
+                StepKind::Sql => "sql",
+                StepKind::Import => "import",
+                StepKind::Missing => "missing",
+            },
+            output: None,
+            code: None,
+            sql: None,
+            source: None,
+            inputs: Vec::new(),
+            versions: BTreeMap::new(),
+            created: None,
+            rows: None,
+            content_hash: step.content_hash,
+            note: step.note,
+        };
+        if let Some(meta) = step.meta {
+            let names = Names::of_origin(room, &meta);
+            match meta.origin {
+                Origin::Python { code, output } => {
+                    answer.output = Some(names.show(&output, 0));
+                    answer.code = Some(code);
+                }
+                Origin::Sql { sql } => answer.sql = Some(sql),
+                Origin::Import { source } => answer.source = Some(source),
+            }
+            answer.inputs = meta.inputs.into_iter().map(InputAnswer::from).collect();
+            answer.versions = meta.versions;
+            answer.created = Some(meta.created.format("%Y-%m-%dT%H:%M:%SZ").to_string());
+            answer.rows = Some(meta.rows);
+        }
+        answer
+    }
+}
+
+impl Trace {
+    /// Caps each step's code. Whether that made anything shorter.
+    fn cap_code(&mut self, most: usize) -> bool {
+        let mut cut = false;
+        for code in self.steps.iter_mut().flat_map(|step| step.code.iter_mut().chain(&mut step.sql))
+        {
+            if code.len() > most {
+                *code = head_and_tail(code, most);
+                cut = true;
+            }
+        }
+        cut
+    }
+}
+
+impl Answer for Trace {
+    fn shrink(&mut self) -> bool {
+        if self.cap_code(500) || self.cap_code(200) {
+            return true;
+        }
+        // The versions of all steps are nearly always the same: the last tells them.
+        let last = self.steps.len().saturating_sub(1);
+        let shared = self.steps.get(last).map(|step| step.versions.clone()).unwrap_or_default();
+        let mut cut = false;
+        for step in self.steps.iter_mut().take(last) {
+            if !step.versions.is_empty() && step.versions == shared {
+                step.versions.clear();
+                cut = true;
+            }
+        }
+        if cut {
+            self.notes.push("steps without versions have those of the last step".to_owned());
+            return true;
+        }
+        let drop = self.steps.len() / 2;
+        if drop == 0 {
+            return false;
+        }
+        self.steps.drain(..drop);
+        self.notes.retain(|note| !note.starts_with("only the last"));
+        self.notes.push(format!(
+            "only the last {} steps are shown: trace the inputs of the first of them for the rest",
+            self.steps.len()
+        ));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reply::Reply;
+
+    fn step(n: usize) -> StepAnswer {
+        StepAnswer {
+            data: format!("data_{n:032x}"),
+            kind: "python",
+            output: Some("t".into()),
+            code: Some("x = 1\n".repeat(500)),
+            sql: None,
+            source: None,
+            inputs: vec![],
+            versions: BTreeMap::from([("dataroom".to_owned(), "0.1.0".to_owned())]),
+            created: None,
+            rows: Some(1),
+            content_hash: None,
+            note: None,
+        }
+    }
+
+    #[test]
+    fn a_long_history_keeps_its_end_and_says_what_it_lost() {
+        let trace =
+            |n| Trace { data: "d".into(), steps: (0..n).map(step).collect(), notes: vec![] };
+        let whole = Reply::answer(trace(1), 10_000);
+        assert_eq!(whole.structured().unwrap()["steps"][0]["code"], "x = 1\n".repeat(500));
+        let cut = Reply::answer(trace(100), 10_000);
+        let shown = cut.structured().unwrap();
+        let steps = shown["steps"].as_array().unwrap();
+        assert!(cut.bytes() <= 10_000 && steps.len() > 10);
+        assert_eq!(steps.last().unwrap()["data"], format!("data_{:032x}", 99));
+        let notes = shown["notes"].to_string();
+        assert!(notes.contains("only the last") && notes.contains("have those of"), "{notes}");
+        assert!(steps[0]["code"].as_str().unwrap().contains("bytes left out"));
+    }
+}
