@@ -52,7 +52,7 @@ def read_descriptor(fd, columns=None):
             arrays.append(_column(opened["reader"], described, notes))
     finally:
         call("close", reader=opened["reader"])
-    return _frame(opened, arrays, notes, whole=columns is None)
+    return _frame(opened, arrays, notes, columns is None)
 
 
 class _Notes:
@@ -237,13 +237,14 @@ def _frame(opened, arrays, notes, whole):
     rows = opened["rows"]
     frame = pd.DataFrame(dict(enumerate(arrays)), index=pd.RangeIndex(rows), copy=False)
     names = list(opened["columns"])
-    labels = notes.room.get("labels") if whole else None
-    if labels is not None and len(labels) == len(names):
-        frame.columns = pd.Index([_label(label) for label in labels], tupleize_cols=False)
-        return frame
     frame.columns = pd.Index(names) if names else pd.RangeIndex(0)
     frame = _restore_index(frame, notes.pandas)
-    return _restore_labels(frame, notes.pandas)
+    labels = notes.room.get("labels")
+    if not labels or not whole or len(labels) != len(names):
+        return _restore_labels(frame, notes.pandas)
+    given = dict(zip(names, labels))
+    frame.columns = pd.Index([_label(given[name]) for name in frame.columns], tupleize_cols=False)
+    return frame
 
 
 def _label(label):

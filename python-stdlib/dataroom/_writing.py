@@ -98,7 +98,7 @@ def _settle_index(frame, index, warnings):
     warnings.append(f"its index became the column{'s' if len(names) > 1 else ''} {listed}")
     if isinstance(frame.columns, pd.MultiIndex):
         frame = frame.set_axis(frame.columns.to_flat_index(), axis=1)
-    index_frame = frame.index.to_frame(index=False, name=names)
+    index_frame = frame.index.to_frame(index=False, name=names if len(names) > 1 else names[0])
     return pd.concat([index_frame, frame.reset_index(drop=True)], axis=1), []
 
 
