@@ -43,10 +43,20 @@ def _message(error):
     try:
         text = error.args[0] if isinstance(error, KeyError) and error.args else str(error)
         text = text if isinstance(text, str) else repr(text)
+        text += _suggestion(error)
     except BaseException:
         text = "(its message cannot be shown)"
     text = text.encode("utf-8", "replace").decode()
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _suggestion(error):
+    """CPython's "Did you mean", which it adds only when it prints a traceback."""
+    if not isinstance(error, (NameError, AttributeError)):
+        return ""
+    lines = list(traceback.TracebackException.from_exception(error).format_exception_only())
+    _, found, rest = lines[-1].rstrip().rpartition(". Did you mean")
+    return found + rest
 
 
 def _hint(error, variables):
@@ -63,8 +73,9 @@ def _hint(error, variables):
         import difflib
 
         near = difflib.get_close_matches(error.name, variables, n=3)
-        listed = f"; inputs are {', '.join(variables)}" if variables else "; this run has no inputs"
-        return f"did you mean {' or '.join(near)}?" if near else f"no variable of that name{listed}"
+        if near:
+            return f"did you mean {' or '.join(near)}?"
+        return f"this run's inputs are {', '.join(variables)}" if variables else "this run has no inputs"
     if isinstance(error, MemoryError):
         return "use fewer columns or rows at a time, or smaller types"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):

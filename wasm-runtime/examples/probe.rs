@@ -27,6 +27,7 @@ fn main() {
     let t = std::time::Instant::now();
     let sandbox = Sandbox::open(runtime, &image).unwrap();
     eprintln!("open {:?}", t.elapsed());
+
     let code = std::fs::read_to_string(&a[3]).unwrap();
     let n: usize = std::env::var("N").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     for _ in 0..n {
