@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (Some(runtime), Some(images)) = (arguments.next(), arguments.next()) else {
         return Err("usage: embed RUNTIME IMAGES (see the top of this file)".into());
     };
-    let image = images.join(image::file_name()?);
+    let image = images.join(image::file_name());
     if !image.exists() {
         println!("making the start image, this takes minutes");
         // Under another name until it is whole: an image is machine code.

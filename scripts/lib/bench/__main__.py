@@ -21,7 +21,7 @@ import process
 import sandbox
 import serving
 import tables
-from figures import Report, Wrong
+from figures import Report
 
 
 def arguments() -> argparse.Namespace:
@@ -38,7 +38,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     given = arguments()
-    binary, report, wrong = given.dataroom.absolute(), Report(), False
+    binary, report = given.dataroom.absolute(), Report()
     machine.describe(report, binary)
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="dataroom-bench-") as name:
@@ -52,17 +52,12 @@ def main() -> int:
         if given.image:
             steps.append(("the image", lambda: image.measure(report, binary, folder, given.wheel)))
         for what, step in steps:
-            try:
-                step()
-            except Wrong as error:
-                wrong = True
-                report.add(what, "", "wrong, see the notes", False)
-                report.note(f"**{what}**: {error}")
+            report.attempt(what, step)
     report.note(f"Measured by `scripts/bench` in {time.perf_counter() - began:.0f} s.")
     if given.json:
         given.json.write_text(json.dumps(report.as_json(), indent=1))
     print(report.markdown())
-    return 2 if wrong else 0 if report.reached else 1
+    return 2 if report.wrong else 0 if report.reached else 1
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import statistics
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 
@@ -30,12 +31,22 @@ class Report:
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     numbers: dict = field(default_factory=dict)
+    wrong: bool = False
 
     def add(self, what: str, reach: str, measured: str, ok: bool | None = None):
         self.figures.append(Figure(what, reach, measured, ok))
 
     def note(self, text: str):
         self.notes.append(text)
+
+    def attempt(self, what: str, measurement: Callable[[], None]):
+        """Measures; a wrong answer is a row that says so, and the others go on."""
+        try:
+            measurement()
+        except Wrong as error:
+            self.wrong = True
+            self.add(what, "right answers", "wrong, see the notes", False)
+            self.note(f"**Wrong: {what}**: {error}")
 
     @property
     def reached(self) -> bool:

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use dataroom_sandbox::{Cancel, Ending, Limits, Sandbox};
 use serde_json::{Map, Value, json};
 
-use crate::{Result, expect, run, spread};
+use crate::{Result, expect, or_error, run, spread};
 
 /// Each is inside one call into C when it is cancelled, but for the first.
 const SCRIPTS: &[(&str, &str)] = &[
@@ -20,16 +20,14 @@ const SCRIPTS: &[(&str, &str)] = &[
 ];
 
 /// From `cancel()` until `run` has returned, for each script.
-pub(crate) fn measure(sandbox: &Sandbox, repetitions: usize) -> Result<Value> {
+pub(crate) fn measure(sandbox: &Sandbox, repetitions: usize) -> Value {
     let mut figures = Map::new();
     for (name, code) in SCRIPTS {
-        let mut times = Vec::new();
-        for repetition in 0..repetitions {
-            times.push(once(sandbox, code, repetition)?);
-        }
-        figures.insert((*name).to_owned(), spread(times));
+        let times = (0..repetitions).map(|repetition| once(sandbox, code, repetition));
+        let times = times.collect::<Result<_>>().map(spread);
+        figures.insert((*name).to_owned(), or_error(times));
     }
-    Ok(json!(figures))
+    json!(figures)
 }
 
 fn once(sandbox: &Sandbox, code: &str, repetition: usize) -> Result<Duration> {

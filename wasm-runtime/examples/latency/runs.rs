@@ -13,7 +13,7 @@ use dataroom_sandbox::{
 use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 
-use crate::memory::{Resident, open_files};
+use crate::memory::{Resident, open_files, page_faults};
 use crate::{Discard, Result, answer, expect, millis, run, spread};
 
 /// A fresh interpreter for each `1+1`.
@@ -25,6 +25,7 @@ pub(crate) fn fresh(sandbox: &Sandbox, count: usize) -> Result<Value> {
         answer(sandbox, "1+1")?;
     }
     let mut times = Vec::new();
+    let faults = page_faults()?;
     for _ in 0..count {
         let begun = Instant::now();
         let outcome = run(sandbox, "1+1", Limits::default(), &Cancel::new());
@@ -38,6 +39,7 @@ pub(crate) fn fresh(sandbox: &Sandbox, count: usize) -> Result<Value> {
     }
     let mut figures = spread(times);
     figures["first_ms"] = json!(first_ms);
+    figures["page_faults"] = json!((page_faults()? - faults) / count as u64);
     Ok(figures)
 }
 
