@@ -48,7 +48,10 @@ def fresh(report: Report, found: dict):
         f"fresh sandbox, `1+1`, through the crate, p50 / p99 of {found['n']}",
         "1 / 3 ms", f"{p50:.2f} / {p99:.2f} ms", p50 <= 1 and p99 <= 3,
     )
-    report.note(f"A fresh run of `1+1` takes {found['page_faults']} page faults; the very first {found['first_ms']:.1f} ms.")
+    report.note(
+        f"A fresh run of `1+1` takes {found['page_faults']} page faults; the very first one "
+        f"{found['first_ms']:.1f} ms."
+    )
 
 
 def cancelled(report: Report, found: dict):

@@ -119,7 +119,7 @@ def memory(report: Report, binary: Path, folder: Path):
     )
     report.note(
         f"The server before its first run {mb(started['rss'])} RSS, after {further + 1} idle runs were "
-        fcancelled {mb(after['rss'])}. A further run is judged by PSS, which counts each page of memory once; "
+        f"cancelled {mb(after['rss'])}. A further run is judged by PSS, which counts each page of memory once; "
         "RSS counts a page of the image again for each run that has read it."
     )
 
