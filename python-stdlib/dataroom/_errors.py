@@ -76,8 +76,12 @@ def _hint(error, variables):
         if near:
             return f"did you mean {' or '.join(near)}?"
         return f"this run's inputs are {', '.join(variables)}" if variables else "this run has no inputs"
-    if isinstance(error, MemoryError):
+    if "index-sized integer" in str(error):
+        return "that is more than the memory of this run can hold"
+    if isinstance(error, MemoryError) and "stack" not in str(error):
         return "use fewer columns or rows at a time, or smaller types"
+    if isinstance(error, (RecursionError, MemoryError)):
+        return "it is nested too deeply; use a loop, or a flatter structure"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
         return "tables come in as `inputs` and go out through `outputs`; scratch files go to /work"
     return None

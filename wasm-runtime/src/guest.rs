@@ -102,10 +102,14 @@ impl Guest {
         let (bytes, files) = self.wasi.files.tree.refused();
         match kind {
             "MemoryError" if self.memory_refused => Some(LimitName::Memory),
+            // More than a 32-bit address space: on any limit it would be too much.
+            "OverflowError" if message.contains("index-sized integer") => Some(LimitName::Memory),
             // CPython knows by itself how deep its C stack is.
             "RecursionError" | "MemoryError" if message.contains("tack overflow") => {
                 Some(LimitName::Stack)
             }
+            "RecursionError" => Some(LimitName::Stack),
+            "MemoryError" => Some(LimitName::Memory),
             "OSError" if message.contains("[Errno 51]") && files => Some(LimitName::ScratchFiles),
             "OSError" if message.contains("[Errno 51]") && bytes => Some(LimitName::ScratchBytes),
             "OSError" if message.contains("[Errno 33]") && self.wasi.files.refused() => {
