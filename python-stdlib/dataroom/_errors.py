@@ -38,6 +38,9 @@ _INSTEAD = {
 }
 
 
+_NO_PROCESSES = ("fork", "system", "popen", "spawnv", "execv", "posix_spawn", "pipe", "kill")
+
+
 def _message(error):
     # The class of a script may have any __str__.
     try:
@@ -81,7 +84,15 @@ def _hint(error, variables):
     if isinstance(error, MemoryError) and "stack" not in str(error):
         return "use fewer columns or rows at a time, or smaller types"
     if isinstance(error, (RecursionError, MemoryError)):
-        return "it is nested too deeply; use a loop, or a flatter structure"
+        return "it goes too deep: use a loop, or a flatter structure"
+    if "'_socket'" in str(error) or "socket" in str(type(error)):
+        return "there is no network here; ask for the data as `inputs`"
+    if isinstance(error, AttributeError) and error.name in _NO_PROCESSES:
+        return "there are no other processes here"
+    if isinstance(error, OSError) and error.errno in (52, 58):
+        return "there are no links, processes, sockets or event loops here"
+    if "array is too big" in str(error):
+        return "that is more than the memory of this run can hold"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
         return "tables come in as `inputs` and go out through `outputs`; scratch files go to /work"
     return None

@@ -17,8 +17,8 @@ Anything else is an error that says what to do instead.
 
 import datetime
 import decimal
-import json
 import math
+from json import dumps
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ class Unserialisable(TypeError):
 
 def to_json(value):
     """The JSON text of a script's `result`."""
-    return json.dumps(_Plain().value(value, 0), ensure_ascii=False, allow_nan=False)
+    return dumps(_Plain().value(value, 0), ensure_ascii=False, allow_nan=False)
 
 
 class _Plain:

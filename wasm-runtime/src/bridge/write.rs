@@ -295,7 +295,7 @@ fn parted(data: &[u8], unique: usize, data_type: Coded) -> Result<ArrayRef, Stri
 
 /// Decimal numbers from their text, with the precision and scale that hold them all.
 fn decimals(text: &StringArray) -> Result<ArrayRef, String> {
-    let (mut whole, mut fraction) = (1usize, 0usize);
+    let (mut whole, mut fraction) = (0usize, 0usize);
     for number in text.iter().flatten() {
         let digits = number.strip_prefix('-').unwrap_or(number);
         let (before, after) = digits.split_once('.').unwrap_or((digits, ""));
