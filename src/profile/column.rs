@@ -9,6 +9,8 @@ use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
 use serde_json::{Value, json};
 
+use crate::json_integer::json_integer;
+
 use super::ColumnProfile;
 use super::distinct::Sketch;
 use super::show::{cut, decimal, finite, whole};
