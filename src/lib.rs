@@ -31,6 +31,7 @@
 
 pub mod catalog;
 pub mod config;
+pub mod json_integer;
 pub mod nearest;
 pub mod policy;
 pub mod present;

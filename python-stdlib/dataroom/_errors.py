@@ -38,15 +38,28 @@ _INSTEAD = {
 }
 
 
+_NO_PROCESSES = ("fork", "system", "popen", "spawnv", "execv", "posix_spawn", "pipe", "kill")
+
+
 def _message(error):
     # The class of a script may have any __str__.
     try:
         text = error.args[0] if isinstance(error, KeyError) and error.args else str(error)
         text = text if isinstance(text, str) else repr(text)
+        text += _suggestion(error)
     except BaseException:
         text = "(its message cannot be shown)"
     text = text.encode("utf-8", "replace").decode()
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _suggestion(error):
+    """CPython's "Did you mean", which it adds only when it prints a traceback."""
+    if not isinstance(error, (NameError, AttributeError)):
+        return ""
+    lines = list(traceback.TracebackException.from_exception(error).format_exception_only())
+    _, found, rest = lines[-1].rstrip().rpartition(". Did you mean")
+    return found + rest
 
 
 def _hint(error, variables):
@@ -63,10 +76,23 @@ def _hint(error, variables):
         import difflib
 
         near = difflib.get_close_matches(error.name, variables, n=3)
-        listed = f"; inputs are {', '.join(variables)}" if variables else "; this run has no inputs"
-        return f"did you mean {' or '.join(near)}?" if near else f"no variable of that name{listed}"
-    if isinstance(error, MemoryError):
+        if near:
+            return f"did you mean {' or '.join(near)}?"
+        return f"this run's inputs are {', '.join(variables)}" if variables else "this run has no inputs"
+    if "index-sized integer" in str(error):
+        return "that is more than the memory of this run can hold"
+    if isinstance(error, MemoryError) and "stack" not in str(error):
         return "use fewer columns or rows at a time, or smaller types"
+    if isinstance(error, (RecursionError, MemoryError)):
+        return "it goes too deep: use a loop, or a flatter structure"
+    if "'_socket'" in str(error) or "socket" in str(type(error)):
+        return "there is no network here; ask for the data as `inputs`"
+    if isinstance(error, AttributeError) and error.name in _NO_PROCESSES:
+        return "there are no other processes here"
+    if isinstance(error, OSError) and error.errno in (52, 58):
+        return "there are no links, processes, sockets or event loops here"
+    if "array is too big" in str(error):
+        return "that is more than the memory of this run can hold"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
         return "tables come in as `inputs` and go out through `outputs`; scratch files go to /work"
     return None

@@ -4,9 +4,9 @@ A message is small JSON. Bulk data does not pass through it: messages carry the
 addresses of numpy arrays, and the host copies from and to them.
 """
 
-import json
+from json import dumps, loads
 
-import _host
+from _host import call as _ask
 
 _RAISES = {"ValueError": ValueError, "OSError": OSError}
 
@@ -14,7 +14,7 @@ _RAISES = {"ValueError": ValueError, "OSError": OSError}
 def call(op, **fields):
     """Asks the host; raises what it answers with, if that is an error."""
     fields["op"] = op
-    answer = json.loads(_host.call(json.dumps(fields).encode()))
+    answer = loads(_ask(dumps(fields).encode()))
     error = answer.get("error") if isinstance(answer, dict) else None
     if error is not None:
         raise _RAISES.get(error["kind"], RuntimeError)(error["message"])

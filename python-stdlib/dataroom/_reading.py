@@ -18,6 +18,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+from pandas._libs.lib import to_object_array
 
 from ._host_calls import address, call
 
@@ -106,14 +107,14 @@ def _array(kind, buffers, name, rows, notes):
 def _fixed(type_name, buffers, name, notes):
     mask = buffers[1].view(bool) if len(buffers) > 1 else None
     if type_name == "date":
-        days = buffers[0].view(np.int32).astype("datetime64[D]").astype(object)
-        return _with_none(days, mask)
+        unique, codes = _unique(buffers[0].view(np.int32))
+        return _with_none(unique.astype("datetime64[D]").astype(object).take(codes), mask)
     if type_name == "time":
         # pandas has no such type; microseconds are what `datetime.time` can hold.
         values = buffers[0].view(np.int64)
         if (values % 1000).any():
             warnings.warn(f"column {name!r}: times are cut to microseconds", stacklevel=2)
-        unique, codes = np.unique(values // 1000, return_inverse=True)
+        unique, codes = _unique(values // 1000)
         times = np.array([_time(us) for us in unique.tolist()] + [None], dtype=object)
         return _with_none(times[codes], mask)
     values = buffers[0].view(np.dtype(type_name))
@@ -132,6 +133,12 @@ def _fixed(type_name, buffers, name, notes):
         values = values.astype(np.float64)
     values[mask] = np.nan
     return values
+
+
+def _unique(values):
+    """Unique values and codes: an object is made once, not once a row."""
+    codes, unique = pd.factorize(values)
+    return unique, codes
 
 
 def _time(microseconds):
@@ -181,6 +188,11 @@ def _values(kind, buffers):
     return values
 
 
+def _objects(values):
+    # A third of the time of `objects[:] = values`, which looks for nested lists.
+    return to_object_array([values])[0]
+
+
 def _coded(kind, buffers, name, rows, notes):
     values = _values(kind, buffers)
     missing = None
@@ -190,13 +202,11 @@ def _coded(kind, buffers, name, rows, notes):
         values = [json.loads(value) for value in values]
     elif kind["type"] == "text":
         missing = np.nan
-    unique = np.empty(len(values) + 1, dtype=object)
-    unique[:-1] = values
-    unique[-1] = missing
     if kind["coded"]:
-        objects = unique.take(buffers[1].view(np.int32))
+        values.append(missing)
+        objects = _objects(values).take(buffers[1].view(np.int32))
     else:
-        objects = unique[:-1]
+        objects = _objects(values)
     if kind["type"] != "text":
         return objects
     return _text(objects, notes.numpy_type(name))

@@ -5,6 +5,7 @@
 | None, NaT, NA | null |
 | NaN, infinities | "NaN", "Infinity", "-Infinity" |
 | numpy scalars | the number, boolean or text that they are |
+| integers beyond ±2**53 | text: most readers of JSON would change their last digits |
 | Decimal, complex | text |
 | datetimes, dates, times | ISO 8601 text; durations as `str` has them |
 | tuples, sets, arrays | lists (sets sorted where they can be) |
@@ -16,14 +17,15 @@ Anything else is an error that says what to do instead.
 
 import datetime
 import decimal
-import json
 import math
+from json import dumps
 
 import numpy as np
 import pandas as pd
 
 _DEEPEST = 32
 _MOST = 100_000
+_EXACT = 2**53
 
 
 class Unserialisable(TypeError):
@@ -32,7 +34,7 @@ class Unserialisable(TypeError):
 
 def to_json(value):
     """The JSON text of a script's `result`."""
-    return json.dumps(_Plain().value(value, 0), ensure_ascii=False, allow_nan=False)
+    return dumps(_Plain().value(value, 0), ensure_ascii=False, allow_nan=False)
 
 
 class _Plain:
@@ -52,12 +54,20 @@ class _Plain:
         if isinstance(value, (bool, np.bool_)):
             return bool(value)
         if isinstance(value, (int, np.integer)):
-            return int(value)
+            value = int(value)
+            return value if -_EXACT <= value <= _EXACT else self.digits(value)
         if isinstance(value, (float, np.floating)):
             return self.number(float(value))
         if isinstance(value, str):
             return str(value).encode("utf-8", "replace").decode()
         return self.other(value, depth)
+
+    @staticmethod
+    def digits(value):
+        try:
+            return str(value)
+        except ValueError:
+            raise Unserialisable("`result` holds an integer of thousands of digits") from None
 
     @staticmethod
     def number(value):

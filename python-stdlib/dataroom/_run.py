@@ -17,11 +17,16 @@ import pandas as pd
 
 from . import _errors
 from ._host_calls import call
+from ._integers import script_numpy
 from ._reading import read_frame
 from ._results import Unserialisable, to_json
 from ._writing import Unwritable, write_frame
 
+_NUMPY = script_numpy()
 _MOST_WARNINGS = 20
+# Seeding takes as long as a small run. Where none of these is named, the generators
+# stay as the start image has them, which is the same for every run.
+_DRAWS = ("random", "sample", "shuffle", "sklearn", "scipy", "seaborn", "import")
 
 
 class _Warnings:
@@ -42,20 +47,22 @@ def main():
     """Runs the script that the host has for this interpreter."""
     request = call("begin")
     source, names = request["code"], request["inputs"]
-    random.seed(request["seed"])
-    np.random.seed(request["seed"] % 2**32)
+    if any(word in source for word in _DRAWS):
+        random.seed(request["seed"])
+        np.random.seed(request["seed"] % 2**32)
     seen = _Warnings()
     python_warnings.showwarning = seen.show
     module = types.ModuleType("__main__")
     outputs = {}
-    module.__dict__.update(outputs=outputs, pd=pd, np=np)
+    sys.modules["numpy"] = _NUMPY
+    module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY)
     report = {}
     try:
         for name in names:
             setattr(module, name, read_frame(f"/in/{name}.parquet"))
         sys.modules["__main__"] = module
         last = _execute(source, module.__dict__)
-        report = _collect(module.__dict__, outputs, last)
+        report = _collect(module.__dict__, last, request["result_bytes"])
     except SystemExit as leaving:
         report = {"exit": _code(leaving.code)}
     except BaseException as error:
@@ -77,7 +84,11 @@ def _execute(source, variables):
     return None
 
 
-def _collect(variables, outputs, last):
+class ResultTooBig(ValueError):
+    """More JSON than a result may have."""
+
+
+def _collect(variables, last, most):
     """Hands over `outputs` and makes `result` into JSON."""
     report = {}
     if "result" in variables:
@@ -88,6 +99,12 @@ def _collect(variables, outputs, last):
             report["result"] = to_json(last)
         except Unserialisable as no_answer:
             python_warnings.warn(f"the last line's value is not shown: {no_answer}", stacklevel=1)
+    size = len(report.get("result", "").encode())
+    if size > most:
+        raise ResultTooBig(
+            f"`result` is {size} bytes of JSON, {most} is the most: put a table into "
+            "outputs['name'] instead, or make it smaller"
+        )
     given = variables.get("outputs")
     if not isinstance(given, dict):
         raise TypeError(f"`outputs` was replaced by a {type(given).__name__}: keep it a dict of DataFrames")

@@ -307,28 +307,30 @@ def _coded(kind, values, keep, encode=None):
             f"the text {where!r} is not valid Unicode (a lone surrogate); "
             "clean it with .str.encode('utf-8', 'replace').str.decode('utf-8')"
         ) from None
+    return _parts(kind, codes, len(unique), data, lengths, keep)
+
+
+def _parts(kind, codes, unique, data, lengths, keep):
     data = np.frombuffer(data, dtype=np.uint8)
     return {
         "kind": "coded",
         "type": kind,
         "codes": None if codes is None else _hold(keep, codes, np.int32),
-        "unique": len(lengths),
+        "unique": unique,
         "data": _hold(keep, data),
         "data_length": len(data),
-        "lengths": _hold(keep, lengths),
+        "lengths": None if lengths is None else _hold(keep, lengths),
     }
 
 
 def _bytes(values):
-    lengths = np.fromiter(map(len, values), dtype=np.uint32, count=len(values))
-    if not values:
-        return b"", lengths
-    if isinstance(values[0], str):
-        data = "".join(values).encode()
-        if len(data) == int(lengths.sum(dtype=np.uint64)):
-            return data, lengths
+    """The values in one piece, and their lengths, or None if a NUL parts them."""
+    if values and isinstance(values[0], str):
+        data = "\0".join(values).encode()
+        if data.count(0) == len(values) - 1:
+            return data, None
         values = [value.encode() for value in values]
-        lengths = np.fromiter(map(len, values), dtype=np.uint32, count=len(values))
+    lengths = np.fromiter(map(len, values), dtype=np.uint32, count=len(values))
     return b"".join(values), lengths
 
 
@@ -350,8 +352,8 @@ def _objects(values, keep):
     if kind == "decimal":
         return _coded("decimal", values, keep, encode=_decimal)
     if kind == "date":
-        days = np.where(missing, None, values).astype("datetime64[D]").astype(np.int64)
-        days[missing] = 0
+        codes, unique = pd.factorize(values)
+        days = np.append(unique.astype("datetime64[D]").astype(np.int64), 0)[codes]
         return _filled("date", days, missing, 0, np.int32, keep)
     if kind == "time":
         us = np.array([0 if gone else _microseconds(t) for t, gone in zip(values, missing)], dtype=np.int64)
@@ -430,16 +432,4 @@ def _nested(values, keep):
         texts = [text(value) for value in values]
     except (TypeError, ValueError) as error:
         raise Unwritable(f"its nested values hold something that is no JSON ({error})") from None
-    lines = np.empty(len(texts), dtype=object)
-    lines[:] = texts
-    data, lengths = _bytes(texts)
-    data = np.frombuffer(data, dtype=np.uint8)
-    return {
-        "kind": "coded",
-        "type": "json",
-        "codes": None,
-        "unique": len(texts),
-        "data": _hold(keep, data),
-        "data_length": len(data),
-        "lengths": _hold(keep, lengths),
-    }
+    return _parts("json", None, len(texts), *_bytes(texts), keep)

@@ -190,7 +190,7 @@ impl Column {
             #[allow(clippy::cast_precision_loss, reason = "the mean is a float")]
             State::UInt { least, most, sum } => {
                 let mean = *sum as f64 / self.values as f64;
-                (Some(json!(least)), Some(json!(most)), Some(mean))
+                (Some(json_integer(*least)), Some(json_integer(*most)), Some(mean))
             }
             State::Float(floats) => floats.extremes(&self.name, self.values, notes),
             State::Decimal { least, most, sum, scale } => {

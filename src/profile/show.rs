@@ -4,6 +4,8 @@ use arrow::datatypes::{DataType, TimeUnit, i256};
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use serde_json::{Value, json};
 
+use crate::json_integer::json_integer;
+
 /// A longer text is cut.
 const TEXT_CHARS: usize = 200;
 
@@ -59,7 +61,7 @@ pub(super) fn whole(value: i64, data_type: &DataType) -> Value {
         _ => None,
     };
     // A moment no calendar has: the bare number is still the truth.
-    text.map_or(json!(value), Value::String)
+    text.map_or_else(|| json_integer(value), Value::String)
 }
 
 fn day(date: NaiveDate) -> String {

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::json_integer::json_integer;
 use crate::policy::{Policy, capped_cell};
 use crate::room::Names;
 use crate::store::Artifact;
@@ -155,11 +156,11 @@ fn cell(column: &ArrayRef, row: usize) -> Value {
         DataType::Int8 => number!(Int8Type),
         DataType::Int16 => number!(Int16Type),
         DataType::Int32 => number!(Int32Type),
-        DataType::Int64 => number!(Int64Type),
+        DataType::Int64 => json_integer(column.as_primitive::<Int64Type>().value(row)),
         DataType::UInt8 => number!(UInt8Type),
         DataType::UInt16 => number!(UInt16Type),
         DataType::UInt32 => number!(UInt32Type),
-        DataType::UInt64 => number!(UInt64Type),
+        DataType::UInt64 => json_integer(column.as_primitive::<UInt64Type>().value(row)),
         DataType::Float16 => float(column.as_primitive::<Float16Type>().value(row).to_f64()),
         // Through its shortest text: 0.1 in 32 bits is 0.1 and not 0.10000000149.
         DataType::Float32 => {
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn cells_keep_their_meaning_as_json() {
         let big = 9_007_199_254_740_993;
-        assert_eq!(cells(Int64Array::from(vec![Some(big), None])), json!([big, null]));
+        assert_eq!(cells(Int64Array::from(vec![Some(big), None])), json!(["9007199254740993", null]));
         assert_eq!(cells(Float32Array::from(vec![0.1, f32::NAN])), json!([0.1, "NaN"]));
         assert_eq!(cells(Float64Array::from(vec![f64::NEG_INFINITY])), json!(["-inf"]));
         assert_eq!(cells(Date32Array::from(vec![15_706])), json!(["2013-01-01"]));

@@ -70,7 +70,6 @@ pub(crate) struct Guest {
     pub(crate) stop: Stop,
     mailbox: Mailbox,
     memory_bytes: u64,
-    memory_refused: bool,
     over: Option<LimitName>,
 }
 
@@ -83,7 +82,6 @@ impl Guest {
             stop,
             mailbox: Mailbox::default(),
             memory_bytes: 0,
-            memory_refused: false,
             over: None,
         }
     }
@@ -101,11 +99,13 @@ impl Guest {
     pub(crate) fn limit_behind(&self, kind: &str, message: &str) -> Option<LimitName> {
         let (bytes, files) = self.wasi.files.tree.refused();
         match kind {
-            "MemoryError" if self.memory_refused => Some(LimitName::Memory),
-            // CPython knows by itself how deep its C stack is.
-            "RecursionError" | "MemoryError" if message.contains("tack overflow") => {
-                Some(LimitName::Stack)
-            }
+            // More than a 32-bit address space: on any limit it would be too much.
+            "OverflowError" if message.contains("index-sized integer") => Some(LimitName::Memory),
+            // CPython knows by itself how deep its C stack and its parser's are.
+            "MemoryError" if message.contains("stack overflow") => Some(LimitName::Stack),
+            "RecursionError" => Some(LimitName::Stack),
+            "ResultTooBig" => Some(LimitName::Result),
+            "MemoryError" => Some(LimitName::Memory),
             "OSError" if message.contains("[Errno 51]") && files => Some(LimitName::ScratchFiles),
             "OSError" if message.contains("[Errno 51]") && bytes => Some(LimitName::ScratchBytes),
             "OSError" if message.contains("[Errno 33]") && self.wasi.files.refused() => {
@@ -160,8 +160,6 @@ impl ResourceLimiter for Guest {
         let granted = desired as u64 <= self.limits.memory_bytes;
         if granted {
             self.memory_bytes = desired as u64;
-        } else {
-            self.memory_refused = true;
         }
         Ok(granted)
     }

@@ -14,13 +14,16 @@ use crate::guest::{Guest, Halt, Stop};
 use crate::image;
 use crate::limits::LimitName;
 use crate::mounts::{MountError, Mounts};
-use crate::outcome::{Ending, GuestError, Outcome, Usage};
+use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage};
 use crate::run::{Cancel, OutputSink, Run};
 use crate::wasi::streams::Stream;
 use crate::wasi::{OverLimit, ProcExit, Wasi, WasiView};
 
 /// What a run executes; the script itself is fetched by a host call.
 const START: &str = "__import__('dataroom._run')._run.main()";
+
+/// Where our guest package is, in a traceback.
+const OUR_PACKAGE: &str = "/usr/local/lib/room/";
 
 /// A loaded start image. Clones share it; runs on any threads at once are fine.
 #[derive(Clone)]
@@ -113,7 +116,7 @@ impl Sandbox {
             Err(Stopped::Failed(wasmtime::Error::msg("a host function panicked")))
         });
         let left = store.get_fuel().unwrap_or(0);
-        let mut outcome = conclude(store.into_data(), ended);
+        let mut outcome = conclude(store.into_data(), &ended);
         outcome.usage.fuel = fuel - left;
         outcome.usage.wall = begun.elapsed();
         outcome
@@ -138,7 +141,7 @@ fn failure(message: String) -> GuestError {
 }
 
 /// Turns what the guest left behind into an outcome.
-fn conclude(mut guest: Guest, ended: Result<i32, Stopped>) -> Outcome {
+fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
     let usage = Usage {
         memory_bytes: guest.memory_bytes(),
         scratch_bytes: guest.wasi_ref().files.tree.scratch_most(),
@@ -146,9 +149,13 @@ fn conclude(mut guest: Guest, ended: Result<i32, Stopped>) -> Outcome {
         ..Usage::default()
     };
     let stdout = guest.wasi_ref().stdout.captured();
-    let stderr = guest.wasi_ref().stderr.captured();
+    let mut stderr = guest.wasi_ref().stderr.captured();
     let report = guest.session.report();
-    let (ending, error) = match (&ended, guest.over_limit()) {
+    if !report.done && stderr.text.contains(OUR_PACKAGE) {
+        // A script that breaks our own package sees its traceback nowhere else.
+        stderr = Captured::default();
+    }
+    let (ending, error) = match (ended, guest.over_limit()) {
         (_, Some(limit)) => (Ending::Limit { limit }, None),
         (Err(Stopped::Halted(Halt::Cancelled)), _) => (Ending::Cancelled, None),
         (Err(Stopped::Halted(Halt::Wall)), _) => (Ending::Limit { limit: LimitName::Wall }, None),

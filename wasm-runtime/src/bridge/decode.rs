@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use arrow::array::{Array, ArrayRef, AsArray, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, StringArray};
 use arrow::compute::{cast, concat};
 use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Field, Float16Type, Float32Type, Float64Type, Int8Type,
@@ -10,7 +10,9 @@ use arrow::datatypes::{
 };
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::reader::ChunkReader;
 
 use super::messages::{Coded, KindOut, Unit};
@@ -44,8 +46,8 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     let field = metadata.schema().field(index).clone();
     let name = field.name().clone();
     let failed = |why: &dyn std::fmt::Display| format!("column {name:?} cannot be read: {why}");
-    let builder =
-        ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), metadata.clone());
+    let metadata = keeping_dictionary(metadata, index).unwrap_or_else(|| metadata.clone());
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), metadata);
     let mask = ProjectionMask::roots(builder.parquet_schema(), [index]);
     let batches = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
     let mut arrays = Vec::new();
@@ -66,6 +68,36 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     let (kind, buffers) =
         decode(&field, &arrays, nulls > 0).map_err(|error| failed(&error))?;
     Ok(Column { name, rows, nulls, kind, buffers })
+}
+
+/// Bytes a value, below which a text column's pages surely hold dictionary codes.
+const CODE_BYTES: i64 = 4;
+
+/// Metadata under which a text column is read as the dictionary that it is stored
+/// as, so that each text is looked at once and not once a row; `None` where it is
+/// stored otherwise.
+fn keeping_dictionary(metadata: &ArrowReaderMetadata, index: usize) -> Option<ArrowReaderMetadata> {
+    let schema = metadata.schema();
+    if *schema.field(index).data_type() != DataType::Utf8 {
+        return None;
+    }
+    let parquet = metadata.metadata();
+    let leaf = (0..metadata.parquet_schema().num_columns())
+        .find(|leaf| metadata.parquet_schema().get_column_root_idx(*leaf) == index)?;
+    let coded = parquet.row_groups().iter().all(|group| {
+        let chunk = group.column(leaf);
+        chunk.dictionary_page_offset().is_some()
+            && chunk.uncompressed_size() < chunk.num_values().saturating_mul(CODE_BYTES)
+    });
+    if !coded {
+        return None;
+    }
+    let text = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
+    fields[index] = fields[index].as_ref().clone().with_data_type(text).into();
+    let schema = arrow::datatypes::Schema::new_with_metadata(fields, schema.metadata().clone());
+    let options = ArrowReaderOptions::new().with_schema(schema.into());
+    ArrowReaderMetadata::try_new(parquet.clone(), options).ok()
 }
 
 fn decode(field: &Field, arrays: &[ArrayRef], nulls: bool) -> Result<Decoded, String> {
@@ -263,6 +295,30 @@ impl<'a> Coder<'a> {
     }
 }
 
+impl<'a> Coder<'a> {
+    /// A batch whose values come coded already: each value is looked up once.
+    fn push_dictionary(&mut self, array: &'a DictionaryArray<Int32Type>) {
+        let values = array.values().as_string::<i32>();
+        self.repeats = true;
+        let codes: Vec<i32> = values
+            .iter()
+            .map(|value| {
+                let Some(value) = value.map(str::as_bytes) else { return -1 };
+                let next = self.unique.len() as i32;
+                let code = *self.seen.entry(value).or_insert(next);
+                if code == next {
+                    self.unique.push(value);
+                }
+                code
+            })
+            .collect();
+        self.codes.extend(array.keys().iter().map(|key| match key {
+            Some(key) => codes[key as usize],
+            None => -1,
+        }));
+    }
+}
+
 fn coded(arrays: &[ArrayRef], data_type: Coded) -> Result<Decoded, String> {
     let rows: usize = arrays.iter().map(Array::len).sum();
     if i32::try_from(rows).is_err() {
@@ -280,6 +336,7 @@ fn coded(arrays: &[ArrayRef], data_type: Coded) -> Result<Decoded, String> {
             DataType::FixedSizeBinary(_) => {
                 each(array.as_fixed_size_binary().iter(), &mut coder, |b| b);
             }
+            DataType::Dictionary(..) => coder.push_dictionary(array.as_dictionary()),
             other => return Err(format!("the type {other} is not of variable width")),
         }
     }

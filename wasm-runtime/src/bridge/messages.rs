@@ -106,8 +106,9 @@ pub(crate) enum DataIn {
         unique: u32,
         data: u32,
         data_length: u32,
-        /// 32-bit byte lengths of the unique values.
-        lengths: u32,
+        /// 32-bit byte lengths of the unique values; absent if a NUL parts them.
+        #[serde(default)]
+        lengths: Option<u32>,
     },
     /// Codes into categories, which are a column of their own.
     Category { codes: u32, ordered: bool, categories: Box<DataIn>, unique: u32 },

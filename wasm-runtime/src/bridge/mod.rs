@@ -53,7 +53,12 @@ pub(crate) async fn answer(
     let reply = match request {
         Request::Begin {} => {
             let session = &guest.session;
-            Reply::Ok(json!({"code": session.code, "inputs": session.inputs, "seed": session.seed}))
+            Reply::Ok(json!({
+                "code": session.code,
+                "inputs": session.inputs,
+                "seed": session.seed,
+                "result_bytes": guest.limits.result_bytes,
+            }))
         }
         Request::Open { fd, columns } => read::open(guest, fd, columns),
         Request::NextColumn { reader } => read::next_column(guest, reader),

@@ -19,7 +19,7 @@ use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
 
 /// Decoded columns that may wait for the guest.
-const AHEAD: usize = 1;
+const AHEAD: usize = 3;
 /// Readers that a run may have open at the same time.
 const MOST_READERS: usize = 64;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array,
-    NullArray, PrimitiveArray, StringArray, new_empty_array,
+    NullArray, PrimitiveArray, StringArray, StringBuilder, new_empty_array,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
@@ -139,7 +139,8 @@ impl Source<'_> {
                 self.moments(*data_type, *unit, zone.as_deref(), *values)
             }
             DataIn::Coded { data_type, codes, unique, data, data_length, lengths } => {
-                let values = self.values(*data_type, *unique, (*data, *data_length), *lengths)?;
+                let parts = (*data, *data_length);
+                let values = self.values(*data_type, *unique, parts, *lengths)?;
                 match codes {
                     None if *unique as usize == self.rows => Ok(values),
                     None => Err("it has another number of values than rows".to_owned()),
@@ -249,9 +250,10 @@ impl Source<'_> {
         data_type: Coded,
         unique: u32,
         (data, data_length): (u32, u32),
-        lengths: u32,
+        lengths: Option<u32>,
     ) -> Result<ArrayRef, String> {
         let data = self.bytes(data, data_length as usize)?;
+        let Some(lengths) = lengths else { return parted(data, unique as usize, data_type) };
         let lengths = self.scalars::<UInt32Type>(lengths, unique as usize)?;
         let whole: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
         if whole != data.len() as u64 || i32::try_from(whole).is_err() {
@@ -264,17 +266,36 @@ impl Source<'_> {
             return Ok(Arc::new(array.map_err(|error| error.to_string())?));
         }
         let text = StringArray::try_new(offsets, data, None).map_err(|error| error.to_string())?;
-        match data_type {
-            Coded::Decimal => decimals(&text),
-            Coded::Json => nested(&text),
-            Coded::Text | Coded::Binary => Ok(Arc::new(text)),
-        }
+        typed(text, data_type)
     }
+}
+
+/// Text as what it stands for.
+fn typed(text: StringArray, data_type: Coded) -> Result<ArrayRef, String> {
+    match data_type {
+        Coded::Decimal => decimals(&text),
+        Coded::Json => nested(&text),
+        Coded::Text | Coded::Binary => Ok(Arc::new(text)),
+    }
+}
+
+/// Texts with a NUL between each two.
+fn parted(data: &[u8], unique: usize, data_type: Coded) -> Result<ArrayRef, String> {
+    let text = std::str::from_utf8(data).map_err(|_| "its text is not UTF-8".to_owned())?;
+    let mut builder = StringBuilder::with_capacity(unique, data.len());
+    if unique > 0 {
+        text.split('\0').for_each(|value| builder.append_value(value));
+    }
+    let text = builder.finish();
+    if text.len() != unique {
+        return Err("it has another number of values than it says".to_owned());
+    }
+    typed(text, data_type)
 }
 
 /// Decimal numbers from their text, with the precision and scale that hold them all.
 fn decimals(text: &StringArray) -> Result<ArrayRef, String> {
-    let (mut whole, mut fraction) = (1usize, 0usize);
+    let (mut whole, mut fraction) = (0usize, 0usize);
     for number in text.iter().flatten() {
         let digits = number.strip_prefix('-').unwrap_or(number);
         let (before, after) = digits.split_once('.').unwrap_or((digits, ""));

@@ -233,3 +233,37 @@ fn choices(wasm: &[u8], body: Range<usize>, callee: u32) -> Result<Vec<usize>, P
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_the_runtime_is_refused_and_left_alone() {
+        let mut empty = *b"\0asm\x01\0\0\0";
+        let refused = patch_default_integer(&mut empty);
+        assert!(matches!(refused, Err(PatchError::Function { name: CALLEE, found: 0 })));
+        assert_eq!(empty, *b"\0asm\x01\0\0\0");
+        let mut garbage = b"no module at all".to_vec();
+        assert!(matches!(patch_default_integer(&mut garbage), Err(PatchError::Wasm(_))));
+    }
+
+    /// A body of one function type-checks nothing here; only its instructions count.
+    fn found(instructions: &[u8]) -> Vec<usize> {
+        // No locals, the instructions, end.
+        let body = [&[0], instructions, &[0x0b]].concat();
+        choices(&body, 0..body.len(), 3).unwrap()
+    }
+
+    #[test]
+    fn only_constants_that_choose_the_default_integer_are_found() {
+        // i32.const 7; call 3
+        assert_eq!(found(&[0x41, 7, 0x10, 3]), [2]);
+        // i32.const 7; i32.const 9; …
+        assert_eq!(found(&[0x41, 7, 0x41, 9, 0x10, 3]), [2]);
+        // Another type, another callee, another instruction between.
+        assert_eq!(found(&[0x41, 5, 0x10, 3]), [0usize; 0]);
+        assert_eq!(found(&[0x41, 7, 0x10, 4]), [0usize; 0]);
+        assert_eq!(found(&[0x41, 7, 0x1a, 0x10, 3]), [0usize; 0]);
+    }
+}

@@ -1,0 +1,64 @@
+"""Measures every figure and prints the table.
+
+    python scripts/lib/bench DATAROOM LATENCY CACHE [--quick] [--image] [--wheel FILE] [--json FILE]
+
+DATAROOM and LATENCY are the built binary and the sandbox's example of that name,
+CACHE the folder that `dataroom setup` filled. Each measurement stands by itself; one
+that gives a wrong answer is a row that says so, and the others go on.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import image
+import machine
+import process
+import sandbox
+import serving
+import tables
+from figures import Report
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("dataroom", type=Path)
+    parser.add_argument("latency", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--image", action="store_true")
+    parser.add_argument("--wheel", type=Path)
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def main() -> int:
+    given = arguments()
+    binary, report = given.dataroom.absolute(), Report()
+    machine.describe(report, binary)
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="dataroom-bench-") as name:
+        folder = Path(name)
+        steps: list[tuple[str, Callable[[], None]]] = [
+            ("the sandbox", lambda: sandbox.measure(report, given.latency, given.cache, given.quick)),
+            ("`dataroom run`", lambda: process.measure(report, binary, folder, 10 if given.quick else 30)),
+            ("the server", lambda: serving.measure(report, binary, folder, given.quick)),
+            ("tables", lambda: tables.measure(report, binary, folder, 3 if given.quick else 9)),
+        ]
+        if given.image:
+            steps.append(("the image", lambda: image.measure(report, binary, folder, given.wheel)))
+        for what, step in steps:
+            report.attempt(what, step)
+    report.note(f"Measured by `scripts/bench` in {time.perf_counter() - began:.0f} s.")
+    if given.json:
+        given.json.write_text(json.dumps(report.as_json(), indent=1))
+    print(report.markdown())
+    return 2 if report.wrong else 0 if report.reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
