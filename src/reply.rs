@@ -41,7 +41,7 @@ impl Reply {
                     return Self::refusal(&format!("the answer cannot be written: {error}"), cap);
                 }
             };
-            let reply = Self::build(Some(value), String::new(), failed);
+            let reply = Self::build(Some(value), "", failed);
             if reply.bytes() <= cap {
                 return reply;
             }
@@ -60,14 +60,14 @@ impl Reply {
     /// Makes the reply of a refusal: a cause and the next step.
     #[must_use]
     pub fn refusal(message: &str, cap: usize) -> Self {
-        Self::build(None, head_and_tail(message, cap.min(4_000)), true)
+        Self::build(None, &head_and_tail(message, cap.min(4_000)), true)
     }
 
-    fn build(structured: Option<Value>, text: String, failed: bool) -> Self {
+    fn build(structured: Option<Value>, text: &str, failed: bool) -> Self {
         let structured = structured.map(scrub_value);
         let text = match &structured {
             Some(value) => value.to_string(),
-            None => scrub(&text),
+            None => scrub(text),
         };
         Self { structured, text, failed }
     }
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn hidden_characters_become_visible_in_keys_and_values() {
         let value = serde_json::json!({"a\u{202e}": ["\u{1b}[31m", "tab\tline\n", "é \u{e0041}"]});
-        let reply = Reply::build(Some(value), String::new(), false);
+        let reply = Reply::build(Some(value), "", false);
         assert_eq!(
             reply.structured().unwrap(),
             &serde_json::json!({"a\\u{202e}": ["\\u{1b}[31m", "tab\tline\n", "é \\u{e0041}"]})

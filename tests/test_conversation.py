@@ -188,7 +188,11 @@ def test_the_same_script_draws_the_same_numbers(room):
         ("import numpy as np; result = [np.int8(1), np.float32(0.5), np.bool_(1)]", [1, 0.5, True]),
         ("import pandas as pd; result = pd.Timestamp('2024-02-29 01:02:03')", "2024-02-29T01:02:03"),
         ("result = 2**53 + 1", 9007199254740993),
-        ("1 + 1", None),
+        # As in a notebook: the value of the last line, if it is an expression and plain.
+        ("1 + 1", 2),
+        ("x = 1 + 1", None),
+        ("result = 1\n1 + 1", 1),
+        ("object()", None),
     ],
 )
 def test_the_forms_of_a_result(room, code, wanted):

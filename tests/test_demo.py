@@ -19,13 +19,16 @@ def flights() -> Path:
     return Path(os.environ.get("DATAROOM_TEST_FLIGHTS") or fetch_flights.fetch(CACHE))
 
 
-def test_the_demo_plays_to_its_end(flights):
+def test_the_demo_plays_to_its_end(flights, tmp_path):
     script = ROOT / "scripts" / "lib" / "demo.py"
-    command = [sys.executable, script, BINARY, flights]
+    command = [sys.executable, script, BINARY, flights, "--keep", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     for words in ["Reached the model", "336,776 flights", "agrees with native pandas"]:
         assert words in done.stdout
+    for name in ["by_quarter.csv", "by_quarter.xlsx"]:
+        assert f"For you: {tmp_path / name}" in done.stdout
+        assert (tmp_path / name).stat().st_size > 0
     # Plain text where there is no terminal.
     assert "\033" not in done.stdout
 
@@ -61,7 +64,7 @@ def test_right_answers_pass_the_check(flights, right):
     [
         lambda got: got["delays"]["result"].reverse(),
         lambda got: got["delays"]["result"][4].update(q3=2.4),
-        lambda got: got["joined"]["result"][0].update(flights=80_788),
+        lambda got: got["joined"]["result"][0].update(arrived=77_910),
         lambda got: got["csv"].update(rows=63),
         lambda got: got["trace"].update(steps=[]),
     ],

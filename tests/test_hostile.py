@@ -4,6 +4,7 @@ Each line is a script, the limits that it is to meet (small, so that this is
 quick), and the endings that are right. After each, the same server has to answer.
 """
 
+import os
 import textwrap
 
 import pytest
@@ -201,11 +202,67 @@ HOST = {
         "        try: _host.call(json.dumps(frame).encode())\n"
         "        except Exception: pass\n"
     ),
+    "from a thread": (
+        "import threading\n"
+        "t = threading.Thread(target=_host.call, args=(b'x',)); t.start(); t.join()"
+    ),
+    "again and out of turn": (
+        "for op in ['begin', 'begin', 'done', 'begin', 'done']:\n"
+        "    _host.call(b'{\"op\": \"%s\", \"warnings\": []}' % op.encode())\n"
+    ),
     "at exit": "import atexit; atexit.register(lambda: _host.call(b'x'))",
     "in a destructor": "class A:\n    def __del__(self): _host.call(b'x')\nkept = A()",
     "in the collector": (
         "import gc\ngc.callbacks.append(lambda *a: _host.call(b'x'))\ngc.collect()"
     ),
+}
+
+
+# Stands between our guest package and the host: of the first message with the
+# operation OP it sends the variant number WHICH, with one value replaced, instead.
+FORGER = """\
+import copy, json, _host, numpy as np, pandas as pd
+from dataroom import _host_calls
+
+ODD = [0, 1, 8, -1, 2**31, 2**32 - 8, 2**32, 2**63, 1e300, 'x', None, [], {}]
+
+def variants(value):
+    if isinstance(value, (dict, list)):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            for inner in variants(value[key]):
+                other = copy.copy(value)
+                other[key] = inner
+                yield other
+    yield from ODD
+
+class Door:
+    done = False
+    @classmethod
+    def call(cls, message):
+        frame = json.loads(message)
+        if frame['op'] == OP and not cls.done:
+            cls.done = True
+            forged = list(variants(frame))
+            print(len(forged))
+            message = json.dumps(forged[WHICH]).encode()
+        return _host.call(message)
+
+x = pd.DataFrame({
+    'i': np.arange(50), 's': [str(i) for i in range(50)],
+    'c': pd.Categorical(list('ab') * 25), 'n': pd.array([1, None] * 25, 'Int64'),
+})
+x.to_parquet('/tmp/x.parquet')
+_host_calls._host = Door
+"""
+READ = "pd.read_parquet('/tmp/x.parquet')"
+FORGED = {
+    "open": READ,
+    "next_column": READ,
+    "fill": READ,
+    "close": READ,
+    "table": "outputs['t'] = x",
+    "table of a file": "x.to_parquet('/tmp/y.parquet')",
+    "done": "result = 1",
 }
 
 
@@ -242,6 +299,33 @@ def test_the_host_call_takes_nothing_on_trust(hostile, name):
         "limit:host_calls",
     }, reply.text[:2000]
     assert reply.seconds < WALL + SLACK, name
+    works(hostile)
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_messages_harm_nobody_but_their_run(hostile, name):
+    """A run may write over its own memory, and then end as it likes; but with a name."""
+    which, count, step = 0, 1, 1
+    while which < count:
+        code = f"OP, WHICH = {name.split()[0]!r}, {which}\n{FORGER}\n{FORGED[name]}"
+        reply = hostile.python(code)
+        assert reply.ending in {
+            "completed",
+            "raised",
+            "aborted",
+            "limit:output_rows",
+            "limit:output_bytes",
+            "limit:memory_bytes",
+            "limit:result_bytes",
+            "limit:wall_ms",
+        }, reply.text[:2000]
+        assert reply.seconds < WALL + SLACK, (name, which)
+        if which == 0:
+            count = int(reply["stdout"].split()[0])
+            assert count > 20
+            # A hundred of them, spread over all fields, are enough for each day.
+            step = max(1, count // 100)
+        which += step
     works(hostile)
 
 
@@ -283,8 +367,9 @@ def test_nothing_of_the_machine_is_to_be_seen(hostile, data):
         """
     )
     text = hostile.python(code).text
-    for secret in [str(data), str(hostile.home), "HOME", "sales.parquet", ".cwasm"]:
-        assert secret not in text
+    machine = [str(data), str(hostile.home), os.environ["HOME"], os.environ["PATH"]]
+    for secret in [*machine, "DATAROOM", "sales.parquet", ".cwasm"]:
+        assert secret not in text, secret
 
 
 def test_monkeypatching_pandas_does_not_reach_the_next_run(hostile):

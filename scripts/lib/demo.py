@@ -1,16 +1,18 @@
 """Plays one conversation with dataroom, as an agent's client would, and checks it.
 
-    demo.py BINARY DATA_FOLDER
+    demo.py BINARY DATA_FOLDER [--keep FOLDER]
 
 The requests go through the official MCP client over stdio. Each is printed with
-its reply and the reply's bytes, which are all that a model would have read. The
-answers are then computed again with native pandas; a difference is a failure.
+its reply and the reply's bytes; with the instructions and the tools' descriptions
+they are all that a model would have read. The answers are then computed again with
+native pandas; a difference is a failure. FOLDER is where the exported files stay.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import shutil
 import sys
 import tempfile
 import textwrap
@@ -25,7 +27,7 @@ f = flights[["month", "carrier", "arr_delay"]].copy()
 f["quarter"] = (f["month"] - 1) // 3 + 1
 table = (
     f.groupby(["carrier", "quarter"])["arr_delay"]
-    .agg(mean_delay="mean", flights="size")
+    .agg(mean_delay="mean", arrived="count")
     .reset_index()
     .merge(airlines.rename(columns={"name": "airline"}), on="carrier")
 )
@@ -45,9 +47,9 @@ w = weather.copy()
 w["quarter"] = (w["month"] - 1) // 3 + 1
 sky = w.groupby("quarter")[["wind_speed", "precip", "visib"]].mean().round(4).reset_index()
 average = (
-    delays.assign(total=delays["mean_delay"] * delays["flights"])
-    .groupby("quarter")[["total", "flights"]].sum()
-    .eval("mean_delay = total / flights").reset_index()[["quarter", "flights", "mean_delay"]]
+    delays.assign(total=delays["mean_delay"] * delays["arrived"])
+    .groupby("quarter")[["total", "arrived"]].sum()
+    .eval("mean_delay = total / arrived").reset_index()[["quarter", "arrived", "mean_delay"]]
 )
 joined = average.merge(sky, on="quarter")
 outputs["delay_and_weather"] = joined
@@ -179,6 +181,10 @@ def check(got: dict, data: Path):
     same("the five carriers", plain(got["delays"]["result"]), plain(result))
     result, outputs = native(WEATHER, {"delays": by_quarter, "weather": frames["weather"]})
     same("delays and weather", plain(got["joined"]["result"]), plain(result))
+    # The carriers' means put together again are the mean of all that arrived.
+    quarter = (frames["flights"]["month"] - 1) // 3 + 1
+    straight = frames["flights"].groupby(quarter)["arr_delay"].mean().round(3).tolist()
+    same("delays", [row["mean_delay"] for row in plain(got["joined"]["result"])], straight)
 
     for name, read in (("csv", pd.read_csv), ("xlsx", pd.read_excel)):
         exported = read(got[name]["file"])
@@ -216,7 +222,21 @@ def rows_as_json(data: Path) -> tuple[int, int]:
     return len(flights), len(flights.to_json(orient="records").encode())
 
 
-async def play(binary: Path, data: Path, printer: Printer):
+async def introduction(client: Client) -> int:
+    """Bytes that a model reads before it has asked anything."""
+    tools = (await client.list_tools()).tools
+    told = [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools]
+    return sum(len(text.encode()) for text in [client.instructions or "", *told])
+
+
+def keep(folder: Path, files: list[str]) -> list[Path]:
+    """Copies the exported files out of the demo's home, which goes away."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [Path(shutil.copy(file, folder)) for file in files]
+
+
+async def play(binary: Path, data: Path, kept: Path | None, printer: Printer):
+    files = []
     with tempfile.TemporaryDirectory(prefix="dataroom-demo-") as home:
         server = StdioServerParameters(
             command=str(binary),
@@ -227,14 +247,18 @@ async def play(binary: Path, data: Path, printer: Printer):
         async with Client(server) as client:
             started = time.perf_counter() - began
             print(f"connected, protocol {client.protocol_version}")
+            introduced = await introduction(client)
             talk = Conversation(client, printer)
             got = await converse(talk)
         check(got, data)
+        if kept:
+            files = keep(kept, [got["csv"]["file"], got["xlsx"]["file"]])
     print(f"\n{printer.paint('1', 'Time and bytes of each step')}")
-    for what, size, seconds in [("start and handshake", 0, started), *talk.steps]:
+    steps = [("start, instructions and descriptions of the tools", introduced, started), *talk.steps]
+    for what, size, seconds in steps:
         print(f"  {seconds * 1000:8,.0f} ms {size:8,} bytes  {what}")
     rows, whole = rows_as_json(data)
-    reached = sum(size for _, size, _ in talk.steps)
+    reached = sum(size for _, size, _ in steps)
     print(
         f"\nReached the model: {reached:,} bytes. The {rows:,} flights as JSON rows: "
         f"{whole:,} bytes, {whole / reached:,.0f} times as much."
@@ -243,16 +267,20 @@ async def play(binary: Path, data: Path, printer: Printer):
         printer.paint("1;32", "Every number agrees with native pandas ")
         + f"{pd.__version__} on the same files."
     )
+    for file in files:
+        print(f"For you: {file}")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="play the demo")
     parser.add_argument("binary", type=Path)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--keep", type=Path, help="where the exported files stay")
     arguments = parser.parse_args()
     status = 0
     try:
-        asyncio.run(play(arguments.binary.absolute(), arguments.data.absolute(), Printer()))
+        binary, data = arguments.binary.absolute(), arguments.data.absolute()
+        asyncio.run(play(binary, data, arguments.keep, Printer()))
     # The client's task groups wrap what is raised inside them.
     except* (Failed, AssertionError, OSError) as group:
         status = 1

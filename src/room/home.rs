@@ -61,6 +61,10 @@ pub(super) fn export_folder(path: &Path) -> Result<(PathBuf, Dir), RoomError> {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the home and the export folder are named by the person who starts the room"
+)]
 fn open_or_make(path: &Path, private: bool) -> io::Result<Dir> {
     match Dir::open_ambient_dir(path, ambient_authority()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -74,12 +78,13 @@ fn open_or_make(path: &Path, private: bool) -> io::Result<Dir> {
     }
     #[cfg(not(unix))]
     let _ = private;
-    #[allow(clippy::disallowed_methods, reason = "cap-std has no recursive make with a mode")]
+    // cap-std has no recursive make with a mode.
     builder.create(path)?;
     Dir::open_ambient_dir(path, ambient_authority())
 }
 
 #[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "tests make folders of their own")]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

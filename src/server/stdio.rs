@@ -61,6 +61,7 @@ pub fn serve_stdio(room: Room) -> Result<(), ServeError> {
 async fn serve(room: Room) -> Result<(), ServeError> {
     let (close, closing) = watch::channel(false);
     let (ended, mut stdin_ended) = watch::channel(false);
+    #[expect(clippy::disallowed_methods, reason = "it lives as long as the runtime does")]
     tokio::spawn(look_after(room.clone()));
     let (reader, writer) = stdio_pipes();
     let reader = WatchEnd { reader, ended };

@@ -1,5 +1,7 @@
 //! The protocol, spoken over a pipe as a client speaks it: JSON, line by line.
 
+#![expect(clippy::disallowed_methods, reason = "tests make folders and servers of their own")]
+
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests make folders of their own")]
+
 use std::io::Write;
 
 use cap_std::ambient_authority;
