@@ -65,8 +65,7 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     }
     let rows = arrays.iter().map(|array| array.len() as u64).sum();
     let nulls = arrays.iter().map(|array| array.logical_null_count() as u64).sum();
-    let (kind, buffers) =
-        decode(&field, &arrays, nulls > 0).map_err(|error| failed(&error))?;
+    let (kind, buffers) = decode(&field, &arrays, nulls > 0).map_err(|error| failed(&error))?;
     Ok(Column { name, rows, nulls, kind, buffers })
 }
 
@@ -358,9 +357,9 @@ fn joined(coder: &Coder<'_>, data_type: Coded) -> Decoded {
     let whole: usize = coder.unique.iter().map(|value| value.len() + 1).sum();
     // Bytes are cut by lengths; text is split, which Python does at C speed.
     let separator = (data_type != Coded::Binary).then(|| {
-        SEPARATORS.into_iter().find(|separator| {
-            !coder.unique.iter().any(|value| value.contains(&(*separator as u8)))
-        })
+        SEPARATORS
+            .into_iter()
+            .find(|separator| !coder.unique.iter().any(|value| value.contains(&(*separator as u8))))
     });
     let separator = separator.flatten();
     let mut data = Vec::with_capacity(whole);
@@ -411,7 +410,8 @@ fn as_json(field: &Field, arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> 
 
 fn json_lines(field: &Field, array: &ArrayRef) -> Result<ArrayRef, String> {
     use arrow::json::writer::{LineDelimited, WriterBuilder};
-    let schema = arrow::datatypes::Schema::new(vec![field.clone().with_name("v").with_nullable(true)]);
+    let schema =
+        arrow::datatypes::Schema::new(vec![field.clone().with_name("v").with_nullable(true)]);
     let batch = RecordBatch::try_new(schema.into(), vec![array.clone()]);
     let batch = batch.map_err(|error| error.to_string())?;
     let mut text = Vec::new();

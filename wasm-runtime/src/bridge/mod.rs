@@ -18,8 +18,6 @@ mod read;
 pub(crate) mod session;
 mod write;
 
-
-
 use serde_json::json;
 use wasmtime::{Caller, Memory};
 

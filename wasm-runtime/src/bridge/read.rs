@@ -42,8 +42,12 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
     };
     let opened = match content {
         Ok(Content::Host(file)) => start(file.clone(), columns, stop, &guest.limits),
-        Ok(Content::Bytes(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, &guest.limits),
-        Ok(Content::Scratch(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, &guest.limits),
+        Ok(Content::Bytes(bytes)) => {
+            start(Bytes::copy_from_slice(bytes), columns, stop, &guest.limits)
+        }
+        Ok(Content::Scratch(bytes)) => {
+            start(Bytes::copy_from_slice(bytes), columns, stop, &guest.limits)
+        }
         Err(_) => return Reply::value_error("the file is not open for reading"),
     };
     match opened {
@@ -117,7 +121,10 @@ fn key_values(metadata: &ArrowReaderMetadata) -> serde_json::Value {
     let pairs = metadata.metadata().file_metadata().key_value_metadata();
     let wanted = |key: &str| matches!(key, "pandas" | "dataroom.columns");
     let found = pairs.into_iter().flatten().filter(|pair| wanted(&pair.key));
-    found.map(|pair| (pair.key.clone(), json!(pair.value))).collect::<serde_json::Map<_, _>>().into()
+    found
+        .map(|pair| (pair.key.clone(), json!(pair.value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 fn reader(guest: &mut Guest, index: u32) -> Option<&mut Reader> {

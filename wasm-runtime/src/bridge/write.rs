@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array,
-    NullArray, PrimitiveArray, StringArray, StringBuilder, new_empty_array,
+    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
+    PrimitiveArray, StringArray, StringBuilder, new_empty_array,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
@@ -79,7 +79,8 @@ pub(super) fn record_batch(
 
 fn field(column: &ColumnIn, data_type: &DataType) -> Field {
     match (&column.data, data_type) {
-        (DataIn::Category { ordered: true, .. }, DataType::Dictionary(keys, values)) => {
+        (DataIn::Category { ordered: true, .. }, DataType::Dictionary(keys, values)) =>
+        {
             #[expect(deprecated, reason = "the only way to say that a dictionary is ordered")]
             Field::new_dict(
                 &column.name,
@@ -106,7 +107,11 @@ impl Source<'_> {
             .ok_or_else(|| "its values are outside of memory".to_owned())
     }
 
-    fn scalars<T: ArrowPrimitiveType>(&self, address: u32, count: usize) -> Result<ScalarBuffer<T::Native>, String> {
+    fn scalars<T: ArrowPrimitiveType>(
+        &self,
+        address: u32,
+        count: usize,
+    ) -> Result<ScalarBuffer<T::Native>, String> {
         let length = count.checked_mul(size_of::<T::Native>());
         let length = length.ok_or_else(|| "it has too many rows".to_owned())?;
         let buffer = Buffer::from(self.bytes(address, length)?);
@@ -164,7 +169,12 @@ impl Source<'_> {
         }
     }
 
-    fn fixed(&self, data_type: Fixed, values: u32, nulls: Option<NullBuffer>) -> Result<ArrayRef, String> {
+    fn fixed(
+        &self,
+        data_type: Fixed,
+        values: u32,
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, String> {
         match data_type {
             Fixed::Int8 => self.primitive::<Int8Type>(values, nulls),
             Fixed::Int16 => self.primitive::<Int16Type>(values, nulls),
@@ -324,7 +334,8 @@ fn nested(text: &StringArray) -> Result<ArrayRef, String> {
     if lines.is_empty() {
         return Ok(new_empty_array(&DataType::Null));
     }
-    let (schema, _) = infer_json_schema(lines.as_bytes(), None).map_err(|error| error.to_string())?;
+    let (schema, _) =
+        infer_json_schema(lines.as_bytes(), None).map_err(|error| error.to_string())?;
     let reader = ReaderBuilder::new(Arc::new(schema))
         .with_batch_size(text.len().max(1))
         .build(lines.as_bytes())
@@ -350,11 +361,12 @@ pub(super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply 
         .set_key_value_metadata(pairs)
         .build();
     let mut bytes = Vec::new();
-    let written = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))
-        .and_then(|mut writer| {
+    let written = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).and_then(
+        |mut writer| {
             writer.write(batch)?;
             writer.close()
-        });
+        },
+    );
     if let Err(error) = written {
         return Reply::value_error(format!("the table cannot be written as Parquet: {error}"));
     }
