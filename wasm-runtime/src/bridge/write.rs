@@ -23,7 +23,7 @@ use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
 use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Reply, Unit};
-use crate::guest::Guest;
+use crate::guest::{Guest, Stop};
 use crate::wasi::WasiView;
 use crate::wasi::files::Descriptor;
 
@@ -44,7 +44,7 @@ pub(super) enum WriteError {
 /// Builds a table of `rows` rows from arrays in guest memory; also its size in
 /// bytes, which is at most `room`.
 pub(super) fn record_batch(
-    memory: &[u8],
+    (memory, stop): (&[u8], &Stop),
     rows: u64,
     columns: &[ColumnIn],
     metadata: BTreeMap<String, String>,
@@ -62,6 +62,9 @@ pub(super) fn record_batch(
         };
         if column.name.len() > 4096 {
             return Err(named("a column's name has at most 4096 bytes".to_owned()));
+        }
+        if stop.reason().is_some() {
+            return Err(WriteError::Table("the run was stopped".to_owned()));
         }
         let array = source.array(&column.data).map_err(named)?;
         bytes = bytes.saturating_add(array.get_array_memory_size() as u64);
