@@ -51,7 +51,15 @@ fn whole_numbers_of_every_width() {
     // The sum is far beyond 64 bits; the mean is not.
     assert_eq!(
         of(UInt64Array::from(vec![u64::MAX, u64::MAX - 2])),
-        json!(["uint64", 0, 2, u64::MAX - 2, u64::MAX, 1.8446744073709552e19])
+        // As text, since most readers of JSON would change their last digits.
+        json!([
+            "uint64",
+            0,
+            2,
+            "18446744073709551613",
+            "18446744073709551615",
+            1.8446744073709552e19
+        ])
     );
     assert_eq!(of(Int64Array::from(vec![i64::MAX, i64::MIN, 1]))[5], json!(0.0));
 }
