@@ -205,7 +205,10 @@ mod tests {
     #[test]
     fn cells_keep_their_meaning_as_json() {
         let big = 9_007_199_254_740_993;
-        assert_eq!(cells(Int64Array::from(vec![Some(big), None])), json!(["9007199254740993", null]));
+        assert_eq!(
+            cells(Int64Array::from(vec![Some(big), None])),
+            json!(["9007199254740993", null])
+        );
         assert_eq!(cells(Float32Array::from(vec![0.1, f32::NAN])), json!([0.1, "NaN"]));
         assert_eq!(cells(Float64Array::from(vec![f64::NEG_INFINITY])), json!(["-inf"]));
         assert_eq!(cells(Date32Array::from(vec![15_706])), json!(["2013-01-01"]));

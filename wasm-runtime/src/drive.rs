@@ -117,7 +117,7 @@ pub(crate) fn drive<T>(
         match future.as_mut().poll(&mut context) {
             Poll::Ready(ended) => return ended.map_err(Stopped::Failed),
             Poll::Pending => {
-                exchange.serve(sink);
+                exchange.serve(sink, &stop);
                 if let Some(until) = mailbox.sleeping_until() {
                     let left = until.saturating_duration_since(Instant::now());
                     std::thread::sleep(left.min(NAP));

@@ -98,7 +98,8 @@ impl Sandbox {
         let limits = run.limits.clone();
         let files = self.mounts.files(&run.inputs, &limits);
         let stream = Stream::new;
-        let wasi = Wasi::new(files, stream(limits.stdout_bytes), stream(limits.stderr_bytes), run.seed);
+        let wasi =
+            Wasi::new(files, stream(limits.stdout_bytes), stream(limits.stderr_bytes), run.seed);
         let fuel = limits.fuel;
         let guest = Guest::new(wasi, Session::new(run, stop.clone()), limits, stop);
         let mut store = match drive::store(&self.engine, guest) {
@@ -110,8 +111,7 @@ impl Sandbox {
             let instance = start.instantiate_async(&mut *store).await?;
             drive::turn(store, &instance, START).await
         };
-        let ended =
-            catch_unwind(AssertUnwindSafe(|| drive::drive(&mut store, sink, begin)));
+        let ended = catch_unwind(AssertUnwindSafe(|| drive::drive(&mut store, sink, begin)));
         let ended = ended.unwrap_or_else(|_| {
             Err(Stopped::Failed(wasmtime::Error::msg("a host function panicked")))
         });
@@ -164,7 +164,10 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
             (_, Some(code)) => (Ending::Exited { code }, None),
             (Some(error), None) => {
                 let limit = guest.limit_behind(&error.kind, &error.message);
-                (limit.map_or(Ending::Raised, |limit| Ending::Limit { limit }), report.error.clone())
+                (
+                    limit.map_or(Ending::Raised, |limit| Ending::Limit { limit }),
+                    report.error.clone(),
+                )
             }
             (None, None) if report.done => (Ending::Completed, None),
             (None, None) => {

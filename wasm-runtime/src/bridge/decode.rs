@@ -15,6 +15,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::reader::ChunkReader;
 
+use super::budget::Charge;
 use super::messages::{Coded, KindOut, Unit};
 use crate::guest::Stop;
 
@@ -30,17 +31,19 @@ pub(super) struct Column {
     pub(super) nulls: u64,
     pub(super) kind: KindOut,
     pub(super) buffers: Vec<Vec<u8>>,
+    /// What it holds of the run's budget.
+    _charge: Charge,
 }
 
 /// A kind and its buffers.
 type Decoded = (KindOut, Vec<Vec<u8>>);
 
-/// Decodes the column at `index`. Its buffers may take at most `budget` bytes.
+/// Decodes the column at `index`. What it takes of memory is added to `charge`.
 pub(super) fn column<R: ChunkReader + Clone + 'static>(
     file: &R,
     metadata: &ArrowReaderMetadata,
     index: usize,
-    budget: u64,
+    mut charge: Charge,
     stop: &Stop,
 ) -> Result<Column, String> {
     let field = metadata.schema().field(index).clone();
@@ -51,23 +54,18 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     let mask = ProjectionMask::roots(builder.parquet_schema(), [index]);
     let batches = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
     let mut arrays = Vec::new();
-    let mut taken = 0u64;
     for batch in batches.map_err(|error| failed(&error))? {
         if stop.reason().is_some() {
             return Err(failed(&"the run was stopped"));
         }
         let array = batch.map_err(|error| failed(&error))?.column(0).clone();
-        taken = taken.saturating_add(array.get_array_memory_size() as u64);
-        if taken > budget {
-            return Err(failed(&format!("it needs more than the run's {budget} bytes of memory")));
-        }
+        charge.add(array.get_array_memory_size() as u64).map_err(|error| failed(&error))?;
         arrays.push(array);
     }
     let rows = arrays.iter().map(|array| array.len() as u64).sum();
     let nulls = arrays.iter().map(|array| array.logical_null_count() as u64).sum();
-    let (kind, buffers) =
-        decode(&field, &arrays, nulls > 0).map_err(|error| failed(&error))?;
-    Ok(Column { name, rows, nulls, kind, buffers })
+    let (kind, buffers) = decode(&field, &arrays, nulls > 0).map_err(|error| failed(&error))?;
+    Ok(Column { name, rows, nulls, kind, buffers, _charge: charge })
 }
 
 /// Bytes a value, below which a text column's pages surely hold dictionary codes.
@@ -358,9 +356,9 @@ fn joined(coder: &Coder<'_>, data_type: Coded) -> Decoded {
     let whole: usize = coder.unique.iter().map(|value| value.len() + 1).sum();
     // Bytes are cut by lengths; text is split, which Python does at C speed.
     let separator = (data_type != Coded::Binary).then(|| {
-        SEPARATORS.into_iter().find(|separator| {
-            !coder.unique.iter().any(|value| value.contains(&(*separator as u8)))
-        })
+        SEPARATORS
+            .into_iter()
+            .find(|separator| !coder.unique.iter().any(|value| value.contains(&(*separator as u8))))
     });
     let separator = separator.flatten();
     let mut data = Vec::with_capacity(whole);
@@ -411,7 +409,8 @@ fn as_json(field: &Field, arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> 
 
 fn json_lines(field: &Field, array: &ArrayRef) -> Result<ArrayRef, String> {
     use arrow::json::writer::{LineDelimited, WriterBuilder};
-    let schema = arrow::datatypes::Schema::new(vec![field.clone().with_name("v").with_nullable(true)]);
+    let schema =
+        arrow::datatypes::Schema::new(vec![field.clone().with_name("v").with_nullable(true)]);
     let batch = RecordBatch::try_new(schema.into(), vec![array.clone()]);
     let batch = batch.map_err(|error| error.to_string())?;
     let mut text = Vec::new();

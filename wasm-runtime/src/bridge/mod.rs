@@ -12,13 +12,12 @@
 //! the memory's bounds, every code against its dictionary, text is checked to be
 //! UTF-8, and sizes are checked against the run's limits before allocating.
 
+mod budget;
 mod decode;
 mod messages;
 mod read;
 pub(crate) mod session;
 mod write;
-
-
 
 use serde_json::json;
 use wasmtime::{Caller, Memory};
@@ -109,8 +108,9 @@ impl Table {
         }
         let spent = caller.data().session.output_bytes;
         let room = limits.output_bytes.saturating_sub(spent);
+        let stop = caller.data().stop.clone();
         let built = write::record_batch(
-            memory.data(&*caller),
+            (memory.data(&*caller), &stop),
             self.rows,
             &self.columns,
             self.metadata,

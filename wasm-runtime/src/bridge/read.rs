@@ -12,6 +12,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
+use super::budget::Budget;
 use super::decode::{self, Column};
 use super::messages::{ColumnOut, Reply};
 use crate::guest::{Guest, Stop};
@@ -20,8 +21,8 @@ use crate::wasi::tree::Content;
 
 /// Decoded columns that may wait for the guest.
 const AHEAD: usize = 3;
-/// Readers that a run may have open at the same time.
-const MOST_READERS: usize = 64;
+/// Readers that a run may have open at the same time; each has a thread.
+const MOST_READERS: usize = 8;
 
 /// One file being read.
 #[derive(Debug)]
@@ -35,15 +36,16 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
     let Some(stop) = guest.session.stop.clone() else {
         return Reply::value_error("no file can be read while the start image is made");
     };
+    let budget = guest.session.decoded.clone();
     let files = &guest.wasi_ref().files;
     let content = match files.get(fd) {
         Ok(Descriptor::File { node, read: true, .. }) => files.tree.content(*node),
         _ => return Reply::value_error("the file is not open for reading"),
     };
     let opened = match content {
-        Ok(Content::Host(file)) => start(file.clone(), columns, stop, &guest.limits),
-        Ok(Content::Bytes(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, &guest.limits),
-        Ok(Content::Scratch(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, &guest.limits),
+        Ok(Content::Host(file)) => start(file.clone(), columns, stop, budget),
+        Ok(Content::Bytes(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, budget),
+        Ok(Content::Scratch(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, budget),
         Err(_) => return Reply::value_error("the file is not open for reading"),
     };
     match opened {
@@ -68,7 +70,7 @@ fn start(
     file: impl ChunkReader + Clone + 'static,
     wanted: Option<Vec<String>>,
     stop: Stop,
-    limits: &crate::limits::Limits,
+    budget: Budget,
 ) -> Result<(Reader, serde_json::Value), String> {
     let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
         .map_err(|error| format!("this is not a readable Parquet file: {error}"))?;
@@ -95,12 +97,11 @@ fn start(
         "key_values": key_values(&metadata),
     });
     let (sender, columns) = sync_channel(AHEAD);
-    let budget = limits.memory_bytes;
     std::thread::Builder::new()
         .name("parquet-reader".to_owned())
         .spawn(move || {
             for index in indices {
-                let column = decode::column(&file, &metadata, index, budget, &stop);
+                let column = decode::column(&file, &metadata, index, budget.charge(), &stop);
                 let failed = column.is_err();
                 // The guest has let go of the reader, or ended.
                 if sender.send(column).is_err() || failed {
@@ -117,7 +118,10 @@ fn key_values(metadata: &ArrowReaderMetadata) -> serde_json::Value {
     let pairs = metadata.metadata().file_metadata().key_value_metadata();
     let wanted = |key: &str| matches!(key, "pandas" | "dataroom.columns");
     let found = pairs.into_iter().flatten().filter(|pair| wanted(&pair.key));
-    found.map(|pair| (pair.key.clone(), json!(pair.value))).collect::<serde_json::Map<_, _>>().into()
+    found
+        .map(|pair| (pair.key.clone(), json!(pair.value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 fn reader(guest: &mut Guest, index: u32) -> Option<&mut Reader> {
@@ -147,7 +151,7 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
         }
         Err(_) => {
             guest.session.readers[index as usize] = None;
-            Reply::Ok(json!(null))
+            Reply::value_error("this Parquet file is damaged: it cannot be decoded any further")
         }
     }
 }

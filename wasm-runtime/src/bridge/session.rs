@@ -6,6 +6,7 @@ use std::task::Poll;
 
 use arrow::record_batch::RecordBatch;
 
+use super::budget::Budget;
 use super::read::Reader;
 use crate::guest::Stop;
 use crate::outcome::{GuestError, Output};
@@ -37,13 +38,22 @@ pub(crate) struct Session {
     pub(super) calls: u64,
     pub(super) report: Report,
     pub(super) stop: Option<Stop>,
+    /// What decoded columns hold of the host's memory until the guest has them.
+    pub(super) decoded: Budget,
     exchange: Exchange,
 }
 
 impl Session {
     pub(crate) fn new(run: Run, stop: Stop) -> Self {
         let inputs = run.inputs.iter().map(|input| input.name.as_str().to_owned()).collect();
-        Self { code: run.code, inputs, seed: run.seed, stop: Some(stop), ..Self::preload() }
+        Self {
+            code: run.code,
+            inputs,
+            seed: run.seed,
+            stop: Some(stop),
+            decoded: Budget::new(run.limits.memory_bytes),
+            ..Self::preload()
+        }
     }
 
     /// The session of an interpreter that only fills the start image.
@@ -58,6 +68,7 @@ impl Session {
             calls: 0,
             report: Report::default(),
             stop: None,
+            decoded: Budget::new(0),
             exchange: Exchange::default(),
         }
     }
@@ -111,21 +122,29 @@ impl Exchange {
     }
 
     /// Driver side: does what was asked, if anything was.
-    pub(crate) fn serve(&self, sink: &mut dyn OutputSink) {
+    pub(crate) fn serve(&self, sink: &mut dyn OutputSink, stop: &Stop) {
         let mut state = self.state();
         match std::mem::take(&mut *state) {
             State::Asked(name, table) => {
-                *state = State::Answered(take(sink, &name, &table).map_err(|error| error.0));
+                *state = State::Answered(take(sink, &name, &table, stop).map_err(|error| error.0));
             }
             other => *state = other,
         }
     }
 }
 
-fn take(sink: &mut dyn OutputSink, name: &str, table: &RecordBatch) -> Result<(), SinkError> {
+fn take(
+    sink: &mut dyn OutputSink,
+    name: &str,
+    table: &RecordBatch,
+    stop: &Stop,
+) -> Result<(), SinkError> {
     let mut taker = sink.table(name, table.schema())?;
     let mut offset = 0;
     while offset < table.num_rows() {
+        if stop.reason().is_some() {
+            return Err(SinkError("the run was stopped".to_owned()));
+        }
         let rows = BATCH_ROWS.min(table.num_rows() - offset);
         taker.write(&table.slice(offset, rows))?;
         offset += rows;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array,
-    NullArray, PrimitiveArray, StringArray, StringBuilder, new_empty_array,
+    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
+    PrimitiveArray, StringArray, StringBuilder, new_empty_array,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
@@ -23,7 +23,7 @@ use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
 use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Reply, Unit};
-use crate::guest::Guest;
+use crate::guest::{Guest, Stop};
 use crate::wasi::WasiView;
 use crate::wasi::files::Descriptor;
 
@@ -44,7 +44,7 @@ pub(super) enum WriteError {
 /// Builds a table of `rows` rows from arrays in guest memory; also its size in
 /// bytes, which is at most `room`.
 pub(super) fn record_batch(
-    memory: &[u8],
+    (memory, stop): (&[u8], &Stop),
     rows: u64,
     columns: &[ColumnIn],
     metadata: BTreeMap<String, String>,
@@ -63,6 +63,9 @@ pub(super) fn record_batch(
         if column.name.len() > 4096 {
             return Err(named("a column's name has at most 4096 bytes".to_owned()));
         }
+        if stop.reason().is_some() {
+            return Err(WriteError::Table("the run was stopped".to_owned()));
+        }
         let array = source.array(&column.data).map_err(named)?;
         bytes = bytes.saturating_add(array.get_array_memory_size() as u64);
         if bytes > room {
@@ -79,7 +82,8 @@ pub(super) fn record_batch(
 
 fn field(column: &ColumnIn, data_type: &DataType) -> Field {
     match (&column.data, data_type) {
-        (DataIn::Category { ordered: true, .. }, DataType::Dictionary(keys, values)) => {
+        (DataIn::Category { ordered: true, .. }, DataType::Dictionary(keys, values)) =>
+        {
             #[expect(deprecated, reason = "the only way to say that a dictionary is ordered")]
             Field::new_dict(
                 &column.name,
@@ -106,7 +110,11 @@ impl Source<'_> {
             .ok_or_else(|| "its values are outside of memory".to_owned())
     }
 
-    fn scalars<T: ArrowPrimitiveType>(&self, address: u32, count: usize) -> Result<ScalarBuffer<T::Native>, String> {
+    fn scalars<T: ArrowPrimitiveType>(
+        &self,
+        address: u32,
+        count: usize,
+    ) -> Result<ScalarBuffer<T::Native>, String> {
         let length = count.checked_mul(size_of::<T::Native>());
         let length = length.ok_or_else(|| "it has too many rows".to_owned())?;
         let buffer = Buffer::from(self.bytes(address, length)?);
@@ -164,7 +172,12 @@ impl Source<'_> {
         }
     }
 
-    fn fixed(&self, data_type: Fixed, values: u32, nulls: Option<NullBuffer>) -> Result<ArrayRef, String> {
+    fn fixed(
+        &self,
+        data_type: Fixed,
+        values: u32,
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, String> {
         match data_type {
             Fixed::Int8 => self.primitive::<Int8Type>(values, nulls),
             Fixed::Int16 => self.primitive::<Int16Type>(values, nulls),
@@ -324,7 +337,8 @@ fn nested(text: &StringArray) -> Result<ArrayRef, String> {
     if lines.is_empty() {
         return Ok(new_empty_array(&DataType::Null));
     }
-    let (schema, _) = infer_json_schema(lines.as_bytes(), None).map_err(|error| error.to_string())?;
+    let (schema, _) =
+        infer_json_schema(lines.as_bytes(), None).map_err(|error| error.to_string())?;
     let reader = ReaderBuilder::new(Arc::new(schema))
         .with_batch_size(text.len().max(1))
         .build(lines.as_bytes())
@@ -350,11 +364,12 @@ pub(super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply 
         .set_key_value_metadata(pairs)
         .build();
     let mut bytes = Vec::new();
-    let written = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))
-        .and_then(|mut writer| {
+    let written = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).and_then(
+        |mut writer| {
             writer.write(batch)?;
             writer.close()
-        });
+        },
+    );
     if let Err(error) = written {
         return Reply::value_error(format!("the table cannot be written as Parquet: {error}"));
     }

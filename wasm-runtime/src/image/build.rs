@@ -204,12 +204,8 @@ fn preload(
     mounts: &Mounts,
 ) -> Result<(Store<Guest>, wasmtime::Instance), BuildError> {
     let failed = |source| BuildError::Engine { step: Step::Preload, source };
-    let limits = Limits {
-        fuel: u64::MAX,
-        wall_ms: 600_000,
-        memory_bytes: 2 << 30,
-        ..Limits::default()
-    };
+    let limits =
+        Limits { fuel: u64::MAX, wall_ms: 600_000, memory_bytes: 2 << 30, ..Limits::default() };
     let stop = Stop::new(Cancel::new(), limits.wall());
     let stream = || Stream::new(1 << 20);
     let wasi = Wasi::new(mounts.files(&[], &limits), stream(), stream(), 0);
@@ -230,9 +226,7 @@ fn preload(
         Ok((instance, 0)) => Ok((store, instance)),
         Ok((_, status)) => Err(BuildError::Preload(format!("status {status}\n{complaint}"))),
         Err(Stopped::Halted(halt)) => Err(BuildError::Preload(format!("{halt:?}\n{complaint}"))),
-        Err(Stopped::Failed(error)) => {
-            Err(BuildError::Preload(format!("{error:?}\n{complaint}")))
-        }
+        Err(Stopped::Failed(error)) => Err(BuildError::Preload(format!("{error:?}\n{complaint}"))),
     }
 }
 

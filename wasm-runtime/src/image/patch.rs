@@ -40,7 +40,9 @@ pub enum PatchError {
         found: usize,
     },
     /// A function is not the one that was measured.
-    #[error("{name} in python.wasm has {found} places that choose the default integer, expected {expected}")]
+    #[error(
+        "{name} in python.wasm has {found} places that choose the default integer, expected {expected}"
+    )]
     Constants {
         /// The function's name in the name section.
         name: &'static str,
@@ -137,7 +139,8 @@ struct Functions {
 
 impl Functions {
     fn read(wasm: &[u8]) -> Result<Self, PatchError> {
-        let mut functions = Self { imported: 0, bodies: Vec::new(), by_name: HashMap::new(), data: Vec::new() };
+        let mut functions =
+            Self { imported: 0, bodies: Vec::new(), by_name: HashMap::new(), data: Vec::new() };
         for payload in Parser::new(0).parse_all(wasm) {
             match payload? {
                 Payload::ImportSection(section) => {

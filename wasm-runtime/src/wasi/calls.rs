@@ -131,7 +131,12 @@ const FILETYPE_CHARACTER: u8 = 2;
 const FILETYPE_FOLDER: u8 = 3;
 const FILETYPE_FILE: u8 = 4;
 
-fn write_stat(memory: &mut Memory<'_>, out: u32, node: Option<(NodeId, u64)>, kind: u8) -> Result<()> {
+fn write_stat(
+    memory: &mut Memory<'_>,
+    out: u32,
+    node: Option<(NodeId, u64)>,
+    kind: u8,
+) -> Result<()> {
     let mut stat = [0u8; 64];
     stat[0..8].copy_from_slice(&1u64.to_le_bytes());
     stat[16] = kind;
@@ -167,33 +172,47 @@ fn descriptors<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
             with(&mut c, |_, data| data.wasi().files.get(fd).map(|_| ()))
         })?;
     }
-    linker.func_wrap(MODULE, "fd_advise", |mut c: Caller<'_, T>, fd: u32, _: u64, _: u64, _: u32| {
-        with(&mut c, |_, data| data.wasi().files.get(fd).map(|_| ()))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_advise",
+        |mut c: Caller<'_, T>, fd: u32, _: u64, _: u64, _: u32| {
+            with(&mut c, |_, data| data.wasi().files.get(fd).map(|_| ()))
+        },
+    )?;
     linker.func_wrap(MODULE, "fd_fdstat_get", |mut c: Caller<'_, T>, fd: u32, out: u32| {
         with(&mut c, |memory, data| fdstat(memory, data.wasi().files.get(fd)?, out))
     })?;
-    linker.func_wrap(MODULE, "fd_fdstat_set_flags", |mut c: Caller<'_, T>, fd: u32, set: u32| {
-        with(&mut c, |_, data| match data.wasi().files.get_mut(fd)? {
-            Descriptor::File { append, .. } => {
-                *append = set & u32::from(flags::APPEND) != 0;
-                Ok(())
-            }
-            _ => Ok(()),
-        })
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_fdstat_set_flags",
+        |mut c: Caller<'_, T>, fd: u32, set: u32| {
+            with(&mut c, |_, data| match data.wasi().files.get_mut(fd)? {
+                Descriptor::File { append, .. } => {
+                    *append = set & u32::from(flags::APPEND) != 0;
+                    Ok(())
+                }
+                _ => Ok(()),
+            })
+        },
+    )?;
     linker.func_wrap(MODULE, "fd_filestat_get", |mut c: Caller<'_, T>, fd: u32, out: u32| {
         with(&mut c, |memory, data| match data.wasi().files.node(fd)? {
             Some(id) => stat_node(data.wasi(), memory, id, out),
             None => write_stat(memory, out, None, FILETYPE_CHARACTER),
         })
     })?;
-    linker.func_wrap(MODULE, "fd_filestat_set_size", |mut c: Caller<'_, T>, fd: u32, size: u64| {
-        with(&mut c, |_, data| match *data.wasi().files.get(fd)? {
-            Descriptor::File { node, write: true, .. } => data.wasi().files.tree.resize(node, size),
-            _ => Err(Errno::INVAL),
-        })
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_filestat_set_size",
+        |mut c: Caller<'_, T>, fd: u32, size: u64| {
+            with(&mut c, |_, data| match *data.wasi().files.get(fd)? {
+                Descriptor::File { node, write: true, .. } => {
+                    data.wasi().files.tree.resize(node, size)
+                }
+                _ => Err(Errno::INVAL),
+            })
+        },
+    )?;
     linker.func_wrap(
         MODULE,
         "fd_filestat_set_times",
@@ -426,7 +445,8 @@ fn read_folder(
 ) -> Result<u32> {
     let node = wasi.files.folder(fd)?;
     if cookie == 0 {
-        let mut entries = vec![(".".to_owned(), node), ("..".to_owned(), wasi.files.tree.parent(node)?)];
+        let mut entries =
+            vec![(".".to_owned(), node), ("..".to_owned(), wasi.files.tree.parent(node)?)];
         entries.extend(wasi.files.tree.entries(node)?);
         if let Descriptor::Folder { listing, .. } = wasi.files.get_mut(fd)? {
             *listing = entries;
@@ -509,12 +529,16 @@ fn paths<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         ("path_unlink_file", |wasi, from, path| wasi.files.tree.unlink(from, path)),
     ];
     for (name, call) in calls {
-        linker.func_wrap(MODULE, name, move |mut c: Caller<'_, T>, fd: u32, path: u32, n: u32| {
-            with(&mut c, |memory, data| {
-                let from = data.wasi().files.folder(fd)?;
-                call(data.wasi(), from, memory.path(path, n)?)
-            })
-        })?;
+        linker.func_wrap(
+            MODULE,
+            name,
+            move |mut c: Caller<'_, T>, fd: u32, path: u32, n: u32| {
+                with(&mut c, |memory, data| {
+                    let from = data.wasi().files.folder(fd)?;
+                    call(data.wasi(), from, memory.path(path, n)?)
+                })
+            },
+        )?;
     }
     linker.func_wrap(
         MODULE,
@@ -586,7 +610,8 @@ fn read_subscriptions(memory: &Memory<'_>, wasi: &Wasi, at: u32, count: u32) -> 
             poll.ready.push((user, tag));
             continue;
         }
-        let (clock, timeout) = (memory.u32(base.wrapping_add(16))?, memory.u64(base.wrapping_add(24))?);
+        let (clock, timeout) =
+            (memory.u32(base.wrapping_add(16))?, memory.u64(base.wrapping_add(24))?);
         let absolute = memory.u16(base.wrapping_add(40))? & 1 != 0;
         let now = if clock == 0 { wasi.realtime() } else { wasi.monotonic() };
         let wait = if absolute { timeout.saturating_sub(now) } else { timeout };
