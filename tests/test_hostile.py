@@ -159,7 +159,7 @@ LINES = {
         "json.dumps = None; builtins.len = None; builtins.print = None\n"
         "sys.stdout = None; sys.excepthook = None; del builtins.isinstance\n"
         "result = 1",
-        # Without `len` our own package cannot even say what happened.
+        # The interpreter's own report of an exception needs builtins.
         {"completed", "raised", "aborted"},
     ),
     "outputs is another thing": ("outputs = None", {"completed", "raised"}),
@@ -253,6 +253,7 @@ x = pd.DataFrame({
     'c': pd.Categorical(list('ab') * 25), 'n': pd.array([1, None] * 25, 'Int64'),
 })
 x.to_parquet('/tmp/x.parquet')
+assert _host_calls._ask is _host.call
 _host_calls._ask = Door.call
 """
 READ = "pd.read_parquet('/tmp/x.parquet')"
