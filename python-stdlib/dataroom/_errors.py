@@ -125,11 +125,21 @@ def describe(error, source, variables):
         described["line"] = frames[-1].lineno
         described["source"] = _line(lines, frames[-1].lineno)
         if len(frames) > 1:
-            shown = frames if len(frames) <= 10 else frames[:5] + frames[-5:]
-            described["frames"] = [
-                f"line {f.lineno}, in {f.name}: {_line(lines, f.lineno)}" for f in shown
-            ]
+            described["frames"] = _frames(frames, lines)
     return described
+
+
+def _frames(frames, lines):
+    """A line for each frame, for each run of the same frame once; the ends of a long list."""
+    told = []
+    for frame in frames:
+        text = f"line {frame.lineno}, in {frame.name}: {_line(lines, frame.lineno).strip()}"
+        if told and told[-1][0] == text:
+            told[-1][1] += 1
+        else:
+            told.append([text, 1])
+    texts = [text if times == 1 else f"{text} ({times} times)" for text, times in told]
+    return texts if len(texts) <= 10 else [*texts[:5], f"… {len(texts) - 10} more …", *texts[-5:]]
 
 
 def _line(lines, number):

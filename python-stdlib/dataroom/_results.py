@@ -18,7 +18,7 @@ Anything else is an error that says what to do instead.
 import datetime
 import decimal
 import math
-from json import dumps
+from json import JSONEncoder
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ import pandas as pd
 _DEEPEST = 32
 _MOST = 100_000
 _EXACT = 2**53
+_ENCODER = JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 class Unserialisable(TypeError):
@@ -34,7 +35,7 @@ class Unserialisable(TypeError):
 
 def to_json(value):
     """The JSON text of a script's `result`."""
-    return dumps(_Plain().value(value, 0), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(_Plain().value(value, 0))
 
 
 class _Plain:
