@@ -15,6 +15,7 @@ mod calls;
 pub(crate) mod errno;
 pub(crate) mod files;
 pub(crate) mod memory;
+mod quota;
 pub(crate) mod streams;
 pub(crate) mod tree;
 
