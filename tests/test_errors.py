@@ -82,6 +82,13 @@ REFUSALS = [
 ]
 
 
+def test_a_message_without_a_suggestion_is_said_once(room):
+    error = room.python("quite_unheard_of")["error"]
+    assert error["message"] == "name 'quite_unheard_of' is not defined"
+    error = room.python("import os\nos.fork()")["error"]
+    assert error["message"] == "module 'os' has no attribute 'fork'"
+
+
 @pytest.mark.parametrize(("tool", "arguments", "words"), REFUSALS)
 def test_a_refusal_names_the_thing_and_the_next_step(room, tool, arguments, words):
     reply = room.call(tool, **arguments)

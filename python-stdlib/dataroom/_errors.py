@@ -59,7 +59,7 @@ def _suggestion(error):
         return ""
     lines = list(traceback.TracebackException.from_exception(error).format_exception_only())
     _, found, rest = lines[-1].rstrip().rpartition(". Did you mean")
-    return found + rest
+    return found + rest if found else ""
 
 
 def _hint(error, variables):

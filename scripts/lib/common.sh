@@ -18,7 +18,13 @@ export CARGO_NET_RETRY=${CARGO_NET_RETRY:-5}
 export PYTHONDONTWRITEBYTECODE=1
 dataroom=$CARGO_TARGET_DIR/debug/dataroom
 
-say() { printf '\033[1m==\033[0m %s\n' "$*" >&2; }
+say() {
+    if [ -t 2 ] && [ -z "${NO_COLOR:-}" ]; then
+        printf '\033[1m==\033[0m %s\n' "$*" >&2
+    else
+        printf '== %s\n' "$*" >&2
+    fi
+}
 die() {
     printf 'error: %s\n' "$*" >&2
     exit 1

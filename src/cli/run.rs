@@ -113,7 +113,13 @@ fn tell_ending(
     if let Some(error) = &outcome.error {
         if error.frames.is_empty() {
             if let (Some(line), Some(source)) = (error.line, &error.source) {
-                writeln!(notes, "  line {line}: {}", source.trim())?;
+                let lead = format!("  line {line}: ");
+                writeln!(notes, "{lead}{}", source.trim())?;
+                // The column counts what was trimmed off, too.
+                let indent = source.chars().count() - source.trim_start().chars().count();
+                if let Some(at) = error.column.and_then(|c| (c as usize).checked_sub(indent + 1)) {
+                    writeln!(notes, "{}^", " ".repeat(lead.len() + at))?;
+                }
             }
         } else {
             for frame in &error.frames {

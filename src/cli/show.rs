@@ -14,7 +14,7 @@ use super::terminal;
 pub(super) fn list(room: &Room, filter: Option<&str>) -> anyhow::Result<ExitCode> {
     let filter = filter.unwrap_or_default().to_lowercase();
     let matches = |text: &str| text.to_lowercase().contains(&filter);
-    let mut rows = vec![headings(&["data", "kind", "rows", "columns", "expires"])];
+    let mut rows = vec![headings(&["data", "format or name", "rows", "columns", "expires"])];
     let known = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
     for dataset in room.datasets()?.into_iter().filter(|d| matches(&d.name)) {
         rows.push(vec![

@@ -35,7 +35,7 @@ pub(super) fn complain(error: &anyhow::Error) {
         }
     }
     // There is nobody left to tell if stderr is closed.
-    let _ = note(&mut out, "error", &text);
+    let _ = note(&mut out, "error", text.trim_end());
 }
 
 /// Whether the error is that nobody reads stdout any more.

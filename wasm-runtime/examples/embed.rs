@@ -5,11 +5,9 @@
 //! cargo run -p dataroom-sandbox --example embed -- RUNTIME IMAGES
 //! ```
 //!
-//! After `dataroom setup`, IMAGES is its cache folder (`~/.cache/dataroom` on
-//! Linux, or `DATAROOM_CACHE`) and RUNTIME the folder `runtime-…` in it. Without
-//! `setup`, RUNTIME is any folder with `python.wasm`, `python315.zip` and
-//! `mpl-data/` from the pinned wheel; the image is then made first, which takes
-//! minutes once.
+//! IMAGES is the cache folder of `dataroom setup` (`~/.cache/dataroom` on Linux, or
+//! `DATAROOM_CACHE`) and RUNTIME the newest folder `runtime-…` in it. A program of
+//! your own can make the image itself with [`image::build`].
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 #![allow(clippy::disallowed_methods, reason = "an example has paths, a library gets open files")]
@@ -33,11 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let image = images.join(image::file_name());
     if !image.exists() {
-        println!("making the start image, this takes minutes");
-        // Under another name until it is whole: an image is machine code.
-        let part = image.with_extension("part");
-        image::build(&runtime, &part, &mut |_| {})?;
-        std::fs::rename(part, &image)?;
+        let name = image.display();
+        return Err(format!("{name} is not there: run `dataroom setup` first").into());
     }
     let folder = tempfile::tempdir()?;
     let sales = folder.path().join("sales.parquet");
