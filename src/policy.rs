@@ -122,16 +122,17 @@ impl Policy {
         if self.values == Values::Sample && rows >= self.min_group { self.sample_rows } else { 0 }
     }
 
-    /// A column's smallest or largest value, where it may be shown.
+    /// The smallest or largest value of a column of this type (as
+    /// [`type_name`](crate::type_name) has it), where it may be shown.
     #[must_use]
-    pub fn extreme(&self, value: Option<Value>, rows: u64) -> Option<Value> {
+    pub fn extreme(&self, value: Option<Value>, data_type: &str, rows: u64) -> Option<Value> {
         let value = value?;
         let shown = rows >= self.min_group
             && match self.values {
                 Values::Sample => true,
-                // A text at the edge of a column is a row's own; a number at its
-                // edge is a statistic. Dates are written as text but are not prose.
-                Values::Aggregates => !value.is_string() || is_moment(&value),
+                // A text at the edge of a column is a row's own, also where it looks
+                // like a date; a number or a date at its edge is a statistic.
+                Values::Aggregates => !value.is_string() || is_measure(data_type),
                 Values::None => false,
             };
         shown.then(|| capped_cell(value))
@@ -164,7 +165,8 @@ impl Policy {
         if printed.total_bytes == 0 {
             String::new()
         } else if self.hides_values() {
-            format!("[{} bytes of printed text hidden by this room's policy]", printed.total_bytes)
+            // How much was printed could be a value, too.
+            "[printed text hidden by this room's policy]".to_owned()
         } else {
             head_and_tail(&printed.text, self.stdout_bytes)
         }
@@ -177,6 +179,7 @@ impl Policy {
     pub fn exception(&self, error: &GuestError) -> GuestError {
         if !self.hides_values() {
             return GuestError {
+                kind: head_and_tail(&error.kind, 200),
                 message: head_and_tail(&error.message, 2_000),
                 source: error.source.as_deref().map(|s| head_and_tail(s, 500)),
                 frames: error.frames.iter().rev().take(10).rev().cloned().collect(),
@@ -211,15 +214,12 @@ impl Policy {
     }
 }
 
-/// Whether a text is a date, a time or a moment, as `describe` writes them.
-fn is_moment(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| {
-        text.len() >= 8
-            && text.len() <= 40
-            && text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
-            && text.contains([':', '-'])
-            && text.chars().all(|c| c.is_ascii_digit() || "-:.+TZ ".contains(c))
-    })
+/// Whether the values of this type are dates, times or numbers that JSON has as text.
+fn is_measure(data_type: &str) -> bool {
+    ["date", "time", "duration", "decimal", "int", "uint", "float"]
+        .iter()
+        .any(|kind| data_type.starts_with(kind))
+        && !data_type.starts_with("interval")
 }
 
 /// Caps the text of one cell.

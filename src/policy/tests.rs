@@ -21,10 +21,13 @@ fn result_is_refused_one_byte_over_the_limit() {
 fn aggregates_show_numbers_and_dates_but_no_text() {
     let policy = policy(Values::Aggregates);
     assert_eq!(policy.sample_of(1_000), 0);
-    assert_eq!(policy.extreme(Some(json!(7)), 10), Some(json!(7)));
-    assert_eq!(policy.extreme(Some(json!("2013-01-01")), 10), Some(json!("2013-01-01")));
-    assert_eq!(policy.extreme(Some(json!("Smith")), 10), None);
-    assert_eq!(policy.extreme(Some(json!("Anna-Maria")), 10), None);
+    assert_eq!(policy.extreme(Some(json!(7)), "int64", 10), Some(json!(7)));
+    assert_eq!(policy.extreme(Some(json!("2013-01-01")), "date", 10), Some(json!("2013-01-01")));
+    assert_eq!(policy.extreme(Some(json!("Smith")), "text", 10), None);
+    for row in ["123-45-6789", "2013-01-01", "1234-5678-9012-3456"] {
+        assert_eq!(policy.extreme(Some(json!(row)), "text", 10), None);
+        assert_eq!(policy.extreme(Some(json!(row)), "category", 10), None);
+    }
     assert_eq!(policy.mean(Some(1.5), 10), Some(1.5));
 }
 
@@ -45,7 +48,7 @@ fn none_lets_no_value_through() {
         "printed": policy.printed(&printed),
         "error": policy.exception(&error),
         "notes": policy.notes(vec!["SECRET".into()]),
-        "max": policy.extreme(Some(json!("SECRET")), 10),
+        "max": policy.extreme(Some(json!("SECRET")), "text", 10),
         "mean": policy.mean(Some(42.0), 10),
         "result": policy.result(json!("SECRET")).is_err(),
     }))
@@ -74,7 +77,7 @@ fn small_tables_show_nothing_under_min_group() {
     let policy = Policy { min_group: 10, ..Policy::default() };
     assert_eq!(policy.sample_of(9), 0);
     assert_eq!(policy.sample_of(10), 5);
-    assert_eq!(policy.extreme(Some(json!(1)), 9), None);
+    assert_eq!(policy.extreme(Some(json!(1)), "int64", 9), None);
     assert_eq!(policy.mean(Some(1.0), 9), None);
     assert_eq!(policy.mean(Some(1.0), 10), Some(1.0));
 }

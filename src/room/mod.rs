@@ -230,7 +230,11 @@ impl Room {
             }
         };
         let rows = found.table.rows();
-        let name = name.or(found.label());
+        // The name of an output can be made from a value, and the file's is shown.
+        let may_show = |label: &&str| {
+            found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
+        };
+        let name = name.or(found.label().filter(may_show));
         let written =
             export(&found.table, format, &dir, name, &|| call.is_cancelled(), &mut |done| {
                 call.count("writing rows", done, rows);

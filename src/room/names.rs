@@ -5,9 +5,13 @@
 //! script looked: written in the code, or a column of a dataset.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, FieldRef};
 
 use super::{Call, Found, Room};
 use crate::store::{ArtifactMeta, Origin};
+use crate::type_name::type_name;
 
 /// Names that pandas gives by itself.
 const COMMON: &[&str] = &[
@@ -60,6 +64,8 @@ impl Names {
         while let Some(found) = to_see.pop() {
             let Some(meta) = &found.meta else {
                 names.columns.extend(found.columns().map(str::to_owned));
+                let fields = found.table.schema().fields();
+                fields.iter().for_each(|field| names.add_inner(field.data_type()));
                 continue;
             };
             if let Origin::Python { code, .. } | Origin::Sql { sql: code } = &meta.origin {
@@ -100,6 +106,61 @@ impl Names {
         if self.may_show(name) { name.to_owned() } else { format!("[name {} hidden]", place + 1) }
     }
 
+    /// The name of a type, without what could be a value in it: the names of a
+    /// struct's fields, and a time zone that is none.
+    pub(crate) fn show_type(&self, data_type: &DataType) -> String {
+        if self.all { type_name(data_type) } else { type_name(&self.without_values(data_type)) }
+    }
+
+    /// The same for a column of `found`, whose type has this name.
+    pub(crate) fn type_of(&self, found: &Found, column: &str, name: &str) -> String {
+        match found.table.schema().field_with_name(column) {
+            Ok(field) if !self.all => self.show_type(field.data_type()),
+            _ => name.to_owned(),
+        }
+    }
+
+    fn without_values(&self, data_type: &DataType) -> DataType {
+        let item = |field: &FieldRef| {
+            let data_type = self.without_values(field.data_type());
+            Arc::new(field.as_ref().clone().with_data_type(data_type))
+        };
+        match data_type {
+            DataType::Timestamp(unit, Some(zone)) if !is_zone(zone) => {
+                DataType::Timestamp(*unit, Some("zone hidden".into()))
+            }
+            DataType::Struct(fields) => {
+                let hidden = |(place, field): (usize, &FieldRef)| {
+                    let name = self.show(field.name(), place);
+                    Field::new(name, self.without_values(field.data_type()), true)
+                };
+                DataType::Struct(fields.iter().enumerate().map(hidden).collect())
+            }
+            DataType::List(field) => DataType::List(item(field)),
+            DataType::LargeList(field) => DataType::LargeList(item(field)),
+            DataType::FixedSizeList(field, size) => DataType::FixedSizeList(item(field), *size),
+            DataType::Map(field, sorted) => DataType::Map(item(field), *sorted),
+            other => other.clone(),
+        }
+    }
+
+    /// Adds the names that the fields within a type have.
+    fn add_inner(&mut self, data_type: &DataType) {
+        match data_type {
+            DataType::Struct(fields) => {
+                for field in fields {
+                    self.columns.insert(field.name().clone());
+                    self.add_inner(field.data_type());
+                }
+            }
+            DataType::List(field)
+            | DataType::LargeList(field)
+            | DataType::FixedSizeList(field, _)
+            | DataType::Map(field, _) => self.add_inner(field.data_type()),
+            _ => {}
+        }
+    }
+
     // `agg(total=("delay", "sum"))` names a column without quotes.
     fn is_keyword_argument(&self, name: &str) -> bool {
         let identifier = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -115,9 +176,35 @@ impl Names {
     }
 }
 
+/// Whether this is a time zone's name or an offset, and not a text made from values.
+fn is_zone(zone: &str) -> bool {
+    let offset = zone.len() == 6
+        && zone.starts_with(['+', '-'])
+        && zone[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    offset || zone.parse::<chrono_tz::Tz>().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_type_holds_no_value() {
+        let names =
+            Names { all: false, columns: HashSet::from(["lat".to_owned()]), ..Names::default() };
+        let inner = |name: &str| Field::new(name, DataType::Int64, true);
+        let place = DataType::Struct(vec![inner("lat"), inner("Smith")].into());
+        let shown = names.show_type(&DataType::new_list(place.clone(), true));
+        assert_eq!(shown, "list<struct<lat: int64, [name 2 hidden]: int64>>");
+        let zoned = |zone: &str| {
+            DataType::Timestamp(arrow::datatypes::TimeUnit::Nanosecond, Some(zone.into()))
+        };
+        assert_eq!(names.show_type(&zoned("Smith/123-45-6789")), "timestamp[ns, zone hidden]");
+        assert_eq!(names.show_type(&zoned("Europe/Berlin")), "timestamp[ns, Europe/Berlin]");
+        assert_eq!(names.show_type(&zoned("+05:30")), "timestamp[ns, +05:30]");
+        let all = Names { all: true, ..Names::default() };
+        assert_eq!(all.show_type(&place), type_name(&place));
+    }
 
     #[test]
     fn only_names_from_before_the_run_are_shown() {

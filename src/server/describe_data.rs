@@ -82,11 +82,11 @@ impl Tool for DescribeData {
         let rows = profile.rows;
         let column = |(place, column): (usize, ColumnProfile)| Column {
             name: names.show(&column.name, place),
-            data_type: column.data_type,
+            data_type: names.type_of(&found, &column.name, &column.data_type),
             null_share: (column.null_share * 1e6).round() / 1e6,
             distinct: column.distinct.map(|d| Distinct { count: d.count, exact: d.exact }),
-            min: policy.extreme(column.min, rows),
-            max: policy.extreme(column.max, rows),
+            min: policy.extreme(column.min, &column.data_type, rows),
+            max: policy.extreme(column.max, &column.data_type, rows),
             mean: policy.mean(column.mean, rows),
         };
         Ok(Description {

@@ -17,7 +17,6 @@ use crate::policy::{Policy, capped_cell};
 use crate::room::Names;
 use crate::store::Artifact;
 use crate::table::{Table, TableError};
-use crate::type_name::type_name;
 
 /// Columns that a descriptor lists.
 const COLUMNS: usize = 200;
@@ -72,7 +71,7 @@ impl Descriptor {
             if let Some(nulls) = meta.nulls.get(field.name()).filter(|nulls| **nulls > 0) {
                 this.nulls.insert(name.clone(), (*nulls).into());
             }
-            this.columns.insert(name, type_name(field.data_type()).into());
+            this.columns.insert(name, names.show_type(field.data_type()).into());
         }
         if fields.len() > COLUMNS {
             this.note_columns(fields.len());
@@ -214,6 +213,9 @@ mod tests {
         assert_eq!(cells(Date32Array::from(vec![15_706])), json!(["2013-01-01"]));
         let moment = TimestampMicrosecondArray::from(vec![1_357_034_400_000_000]);
         assert_eq!(cells(moment), json!(["2013-01-01T10:00:00"]));
+        let moment = TimestampMicrosecondArray::from(vec![Some(1_357_034_400_000_000), None]);
+        let shown = json!(["2013-01-01T11:00:00+01:00", null]);
+        assert_eq!(cells(moment.with_timezone("Europe/Berlin")), shown);
         let price = Decimal128Array::from(vec![1_230]).with_precision_and_scale(10, 2).unwrap();
         assert_eq!(cells(price), json!(["12.30"]));
         let keys = arrow::array::Int8Array::from(vec![Some(1), None, Some(0)]);

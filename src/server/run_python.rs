@@ -147,6 +147,9 @@ fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
         warnings.push(format!("stderr: {complaints}"));
     }
     let mut error = failure(&outcome, room);
+    if let Some(error) = &mut error {
+        error.keep_within(code);
+    }
     let result = match outcome.result.clone().map(|result| policy.result(result)) {
         Some(Ok(result)) => result,
         Some(Err(refused)) => {
@@ -213,6 +216,15 @@ impl Failure {
             frames: Vec::new(),
             hint: None,
         }
+    }
+
+    /// Drops a place that the code does not have: a script can raise a syntax error
+    /// at any line and column that it makes from a value.
+    fn keep_within(&mut self, code: &str) {
+        let lines = code.matches(['\n', '\r']).count() + 1;
+        self.line = self.line.filter(|line| (*line as usize) <= lines);
+        let longest = code.len() + 1;
+        self.column = self.column.filter(|at| self.line.is_some() && (*at as usize) <= longest);
     }
 
     fn hinted(mut self, hint: &str) -> Self {

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::new_null_array;
-use arrow::datatypes::{Schema, SchemaRef};
+use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, ZstdLevel};
@@ -207,6 +207,13 @@ fn check_columns(schema: &Schema) -> Result<(), StoreError> {
 /// so one null is written to nowhere.
 fn try_column(schema: &Schema) -> Result<(), ParquetError> {
     let data_type = schema.field(0).data_type();
+    // Parquet takes them, and its reader panics on the way back.
+    if let DataType::Dictionary(_, values) = data_type
+        && matches!(**values, DataType::Boolean | DataType::Null)
+    {
+        let cause = format!("categories of the type {values} cannot be read back");
+        return Err(ParquetError::General(cause));
+    }
     if data_type.is_numeric() || data_type.is_string() {
         return Ok(());
     }

@@ -28,7 +28,7 @@ fn outcome(ending: Ending, result: Option<Value>) -> Outcome {
 
 fn shown(policy: Policy, outcome: Outcome) -> Reply {
     let report = RunReport { outcome, kept: vec![], lost: vec![], inputs: vec![] };
-    reply(&room(policy), "code", report, &Call::new())
+    reply(&room(policy), "code = 1\ncode", report, &Call::new())
 }
 
 #[test]
@@ -63,6 +63,9 @@ fn with_values_hidden_nothing_of_them_is_shown() {
         frames: vec!["SECRET".into()],
         hint: Some("SECRET".into()),
     });
+    let mut elsewhere = raised.clone();
+    elsewhere.error.as_mut().unwrap().line = Some(98_765);
+    assert!(!shown(policy.clone(), elsewhere).text().contains("98765"));
     let reply = shown(policy.clone(), raised);
     assert!(!reply.text().contains("SECRET"), "{}", reply.text());
     assert_eq!(reply.structured().unwrap()["error"]["kind"], "ValueError");
