@@ -19,6 +19,13 @@ import linecache, math, operator, pathlib, pickle, pprint, random, re, shutil, s
 import string, tempfile, textwrap, time, traceback, typing, unicodedata, uuid, zipfile, zoneinfo  # noqa: E401
 
 import numpy as np
+
+import dataroom._int32
+import dataroom._ufuncs
+
+dataroom._int32.install()
+dataroom._ufuncs.install()
+
 import pandas as pd
 import scipy
 import scipy.cluster
@@ -47,20 +54,35 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import seaborn
 import openpyxl
+import pandas.core.arrays.masked
 
-import dataroom._integers
+import dataroom._narrowing
 import dataroom._parquet
 import dataroom._run
+import dataroom._text
+import dataroom._widening
 
-dataroom._integers.install()
+dataroom._narrowing.install()
+dataroom._widening.install()
+dataroom._text.install()
 dataroom._parquet.install()
+
+# What a 64-bit Python says of itself; scripts take it for infinity. What C takes is less.
+csv.field_size_limit = lambda *most, plain=csv.field_size_limit: plain(*(min(m, 2**31 - 1) for m in most))
+pandas.core.arrays.masked.IS64 = True
+sys.maxsize = 2**63 - 1
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
     np.ones(2, dtype="int32").sum(), np.ones(2, dtype="int8").cumsum(), np.float64(1).astype(int),
+    np.zeros(1, np.intp) + np.zeros(1, np.intp), np.zeros(1, np.long)[0], np.zeros(1, "l"),
+    np.array([1]) // 2, np.zeros(1, np.intp) // np.zeros(1, np.intp).max(initial=1),
 ):
     if wide.dtype != np.int64:
         raise SystemError(f"numpy's default integer is not 64 bits wide: {wide!r} is {wide.dtype}")
+
+if (np.zeros(1, np.int32) + np.ones(1, "i4")).dtype != np.int32:
+    raise SystemError("an integer that is asked for with 32 bits has more")
 
 frame = pd.DataFrame(
     {
@@ -97,5 +119,10 @@ for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
     if hasattr(cached, "cache_clear"):
         cached.cache_clear()
 del frame, figure, axes, cached, wide
+
+import dataroom._snapshot
+
+dataroom._snapshot.rehearse()
+dataroom._snapshot.immortalise()
 gc.collect()
 gc.freeze()

@@ -15,7 +15,7 @@ use wasmparser::{Parser, Payload};
 use wasmtime::{Engine, Linker, Module, Store};
 use wasmtime_wizer::Wizer;
 
-use super::patch::{PatchError, patch_default_integer};
+use super::patch::{PatchError, patch};
 use super::snapshot::Instantiated;
 use super::{PRELOAD, PYTHON_WASM_SHA256};
 use crate::bridge::session::Session;
@@ -177,14 +177,13 @@ fn file_error(path: &Path) -> impl FnOnce(io::Error) -> BuildError {
 fn read(runtime: &Path) -> Result<Vec<u8>, BuildError> {
     use sha2::Digest;
     let path = runtime.join("python.wasm");
-    let mut wasm = fs::read(&path).map_err(file_error(&path))?;
+    let wasm = fs::read(&path).map_err(file_error(&path))?;
     let digest = sha2::Sha256::digest(&wasm);
     let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     if found != PYTHON_WASM_SHA256 {
         return Err(BuildError::Hash { path, found });
     }
-    patch_default_integer(&mut wasm)?;
-    Ok(wasm)
+    Ok(patch(wasm)?)
 }
 
 fn write(destination: &Path, bytes: &[u8]) -> Result<(), BuildError> {

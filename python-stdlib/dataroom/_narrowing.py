@@ -1,0 +1,59 @@
+"""64-bit integers where compiled code wants an index.
+
+The room's integers are 64 bits wide, an index in memory is still 32 bits wide. numpy
+casts where it must; a few of pandas' compiled functions take index arrays of exactly
+that width. They refuse a 64-bit array before doing any work, so it is safe to cast (a
+cast that would lose a value raises) and call again.
+"""
+
+import functools
+
+import numpy as np
+
+
+def as_index(array):
+    """`array` with 32-bit indices; the cast raises if one does not fit."""
+    return array.astype(np.intp)
+
+
+def _is_wide(value):
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_wide, value))
+    return isinstance(value, np.ndarray) and value.dtype == np.int64
+
+
+def _narrowed(value):
+    if isinstance(value, (list, tuple)) and _is_wide(value):
+        return type(value)(map(_narrowed, value))
+    return as_index(value) if _is_wide(value) else value
+
+
+def retrying(function):
+    """`function`, called again with 32-bit indices where it refuses 64-bit ones."""
+
+    @functools.wraps(function)
+    def retried(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (ValueError, TypeError) as error:
+            text = str(error)
+            if "Buffer dtype mismatch" not in text:
+                raise
+            if not any(map(_is_wide, (*args, *kwargs.values()))):
+                raise
+        narrow = {name: _narrowed(value) for name, value in kwargs.items()}
+        return function(*map(_narrowed, args), **narrow)
+
+    return retried
+
+
+def install():
+    """Wraps the functions that are known to insist."""
+    from pandas._libs import internals, lib
+
+    for module, names in (
+        (lib, ("maybe_indices_to_slice",)),
+        (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
+    ):
+        for name in names:
+            setattr(module, name, retrying(getattr(module, name)))
