@@ -11,7 +11,7 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 - `_results`    `result` as JSON
 - `_errors`     exceptions as their author needs to see them
 - `_int32`      a 32-bit integer that was asked for is no C `long`
-- `_ufuncs`     no ufunc computes in 32-bit longs
+- `_ufuncs`     a ufunc computes in 64 bits before it does in longs
 - `_narrowing`  64-bit integers where compiled code wants an index
 - `_widening`   indices as a script sees them
 - `_text`       text with a NUL in it

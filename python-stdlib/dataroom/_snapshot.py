@@ -47,19 +47,23 @@ def rehearse():
 def immortalise():
     """Makes every object that there is immortal."""
     gc.collect()
-    found = {}
-    fresh = gc.get_objects()
-    own = {id(found), id(fresh), id(sys._getframe())}
-    while fresh:
-        found.update((id(one), None) for one in fresh if id(one) not in own)
-        reached = {id(one): one for one in gc.get_referents(*fresh)}
-        own.add(id(reached))
-        fresh = [one for address, one in reached.items() if address not in found and address not in own]
-        own.add(id(fresh))
+    # The objects of this search come and go: they are neither marked nor followed.
+    found, layers = {}, []
+    own = {id(found), id(layers), id(sys._getframe())}
+    own.add(id(own))
+    layer = gc.get_objects()
+    while layer:
+        own.add(id(layer))
+        layers.append(layer)
+        layer = [one for one in layer if id(one) not in own and id(one) not in found]
+        own.add(id(layer))
+        layers.append(layer)
+        found.update((id(one), None) for one in layer)
+        layer = gc.get_referents(*layer)
     addresses = np.fromiter(found, dtype=np.uint32, count=len(found))
-    del found, fresh, reached
-    memory = np.asarray(_Memory(int(addresses.min()), int(addresses.max())))
-    memory[(addresses - addresses.min()) // 4] = _IMMORTAL
+    first = int(addresses.min())
+    memory = np.asarray(_Memory(first, int(addresses.max())))
+    memory[(addresses - first) // 4] = _IMMORTAL
 
 
 class _Memory:

@@ -1,9 +1,9 @@
-"""No ufunc of numpy's computes in 32-bit longs.
+"""A ufunc computes in 64 bits before it computes in C's `long`.
 
-Where numpy looks for a loop by what can be cast safely (`np.power(10, 12)`,
-`array // 1000`), it takes the first that fits, and those of C's `long` stand before
-those of 64 bits. So in each ufunc's table the loops of `long` are made the loops of 64
-bits. A ufunc that has none of 64 bits keeps its own (some of scipy's).
+Where numpy looks for a loop by what can be cast safely (`array // 1000`), it takes the
+first that fits, and those of C's `long` stand before those of 64 bits. So in each
+ufunc's table the two change places. The loops of `long` stay for libraries that ask
+for them by name (`dtype=np.intp`).
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def _widen(ufunc):
     for place, signature in enumerate(signatures):
         wide = tuple(_WIDE.get(kind, kind) for kind in signature)
         if wide != signature and wide in signatures:
-            source = signatures.index(wide)
-            types[place] = wide
+            other = signatures.index(wide)
+            types[[place, other]] = types[[other, place]]
             for table in tables:
-                table[place] = table[source]
+                table[[place, other]] = table[[other, place]]

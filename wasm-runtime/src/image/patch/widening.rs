@@ -66,7 +66,8 @@ pub(super) fn add_to(
     })
 }
 
-/// Of each argument, the class of `narrow` becomes the class of `wide`.
+/// Of each argument, the class of `narrow` becomes the class of `wide`, unless the
+/// signature names `narrow`.
 fn widen_operands(
     (narrow, wide): (i32, i32),
     first: u32,
@@ -99,44 +100,42 @@ fn widen_operands(
             I32Store(at(OBJECT_REFERENCES)),
         ]
     };
+    // `entry` counts down the arguments and becomes the place of one in a table.
+    let next_of = |table, leave| {
+        [
+            LocalGet(index),
+            I32Eqz,
+            BrIf(leave),
+            LocalGet(index),
+            I32Const(1),
+            I32Sub,
+            LocalTee(index),
+            I32Const(2),
+            I32Shl,
+            LocalGet(table),
+            I32Add,
+            LocalTee(entry),
+            I32Load(at(0)),
+            LocalGet(from),
+        ]
+    };
+    let all = [LocalGet(UFUNC), I32Load(at(UFUNC_ARGUMENTS)), LocalSet(index)];
     let mut code = Vec::new();
     code.extend(class(narrow, from));
     code.extend(class(wide, to));
-    code.extend([
-        LocalGet(UFUNC),
-        I32Load(at(UFUNC_ARGUMENTS)),
-        LocalSet(index),
-        Block(BlockType::Empty),
-        Loop(BlockType::Empty),
-        LocalGet(index),
-        I32Eqz,
-        BrIf(1),
-        LocalGet(index),
-        I32Const(1),
-        I32Sub,
-        LocalTee(index),
-        I32Const(2),
-        I32Shl,
-        LocalTee(entry),
-        LocalGet(SIGNATURE),
-        I32Add,
-        I32Load(at(0)),
-        BrIf(0),
-        LocalGet(entry),
-        LocalGet(DTYPES),
-        I32Add,
-        LocalTee(entry),
-        I32Load(at(0)),
-        LocalGet(from),
-        I32Ne,
-        BrIf(0),
-        LocalGet(entry),
-        LocalGet(to),
-        I32Store(at(0)),
-    ]);
+    code.push(Block(BlockType::Empty));
+    // Who asks for the narrow type gets it.
+    code.extend(all.clone());
+    code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
+    code.extend(next_of(SIGNATURE, 1));
+    code.extend([I32Eq, BrIf(2), Br(0), End, End]);
+    code.extend(all);
+    code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
+    code.extend(next_of(DTYPES, 1));
+    code.extend([I32Ne, BrIf(0), LocalGet(entry), LocalGet(to), I32Store(at(0))]);
     code.extend(add(from, -1));
     code.extend(add(to, 1));
-    code.extend([Br(0), End, End]);
+    code.extend([Br(0), End, End, End]);
     code
 }
 
