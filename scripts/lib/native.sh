@@ -60,7 +60,8 @@ END
 }
 
 # write_launcher FOLDER: FOLDER/python, which starts whichever interpreter it is.
-# One thread, because a sum in threads is added up in another order.
+# One thread, because a sum in threads is added up in another order; and the zones of
+# the `tzdata` package, as the guest has them.
 write_launcher() {
     local folder=$1 found start
     if found=$(command -v "python$native_version") && "$found" -c '' 2>/dev/null; then
@@ -75,7 +76,8 @@ write_launcher() {
 #!/bin/sh
 here=\$(dirname "\$0")
 [ ! -d "\$here/debian" ] || export PYTHONHOME=\$here/debian/usr
-export PYTHONPATH=\$here/site OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONHASHSEED=0 MPLBACKEND=agg
+export PYTHONPATH=\$here/site PYTHONHASHSEED=0 MPLBACKEND=agg TZ=UTC PYTHONTZPATH=
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 exec $start "\$@"
 END
     chmod +x "$folder/python"
