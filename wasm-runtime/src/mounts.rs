@@ -180,3 +180,7 @@ fn read_folder(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "mounts_tests.rs"]
+mod tests;

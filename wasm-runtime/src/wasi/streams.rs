@@ -87,6 +87,16 @@ mod tests {
     }
 
     #[test]
+    fn a_run_may_ask_to_keep_more() {
+        let mut stream = Stream::new(u64::MAX, 100_000);
+        let text = "x".repeat(200_000);
+        assert_eq!(stream.write(text.as_bytes()), Ok(()));
+        assert!(!stream.captured().truncated);
+        assert_eq!(stream.write(b"y"), Ok(()));
+        assert!(stream.captured().truncated);
+    }
+
+    #[test]
     fn the_limit_bites_at_its_byte_and_not_before() {
         let mut stream = Stream::new(5, KEEP);
         assert_eq!(stream.write(b"12345"), Ok(()));
