@@ -78,7 +78,7 @@ def test_a_test_that_the_guest_lacks_skips_fails_or_dies_in_differs(found):
 
 def test_an_entry_stands_for_several_tests_only_if_all_differ_for_its_reason(found):
     rules = [("one", re.compile("why a.py::f")), ("other", re.compile("why b.py"))]
-    explained = lists.explain(found, lists.Known(), lists.Reasons(rules))
+    explained = lists.explain(found, lists.Reasons(rules))
     list_ = lists.fold(explained, {test for test, was in GUEST.items() if was == "passed"})
     assert list_.entries == {
         "a.py::f": "one",
@@ -89,9 +89,9 @@ def test_an_entry_stands_for_several_tests_only_if_all_differ_for_its_reason(fou
 
 
 def test_what_is_not_in_the_list_and_what_is_in_it_for_nothing_is_told(found):
-    entries = {"a.py::f": "x", "a.py::h": lists.UNEXPLAINED, "b.py": "x", "b.py::D": "x", "d.py": "x"}
+    entries = {"a.py::f": "x", "b.py": "x", "b.py::D": "x", "d.py": "x"}
     missing, stale = lists.judge(found, lists.Known(entries), {"a.py", "b.py", "c.py"})
-    # An entry without a reason is as good as none; d.py did not run.
+    # d.py did not run.
     assert missing == ["a.py::h", "c.py::f"]
     assert stale == ["b.py::D"]
 

@@ -107,10 +107,12 @@ def judge_sample(outcomes: dict, wanted: dict[str, int], known: Known) -> list[s
 
 def write(found: dict, guest: dict, ran: set[str]) -> Known:
     old = Known.read(KNOWN)
-    explained = explain(found, old, Reasons.read(REASONS))
+    explained = explain(found, Reasons.read(REASONS))
     known = fold(explained, {test for test, outcome in guest.items() if outcome["was"] == "passed"})
     others = {e: reason for e, reason in old.entries.items() if e.split("::")[0] not in ran}
-    known.entries |= others
+    # What no rule explains is told, not listed.
+    listed = {entry: reason for entry, reason in known.entries.items() if reason != UNEXPLAINED}
+    known.entries = listed | others
     known.write(KNOWN)
     passed = passed_by_file(guest)
     counts = {path: passed[path] if path in ran else count for path, count in sample().items()}

@@ -106,17 +106,14 @@ def fold(explained: dict[str, str], tests: set[str]) -> Known:
     return known
 
 
-def explain(found: dict[str, dict], old: Known, reasons: Reasons) -> dict[str, str]:
-    """A reason for each difference: of a rule, or what a person wrote into the list."""
+def explain(found: dict[str, dict], reasons: Reasons) -> dict[str, str]:
+    """A reason for each difference, where a rule has one."""
     explained = {}
     for test, difference in found.items():
         if difference["natively"] in BAD:
             explained[test] = NATIVELY_TOO
             continue
-        reason = reasons.of(test, difference["why"])
-        if reason == UNEXPLAINED:
-            reason = old.reason(test) or UNEXPLAINED
-        explained[test] = reason
+        explained[test] = reasons.of(test, difference["why"])
     return explained
 
 
@@ -125,7 +122,7 @@ def judge(found: dict[str, dict], known: Known, ran: set[str]) -> tuple[list[str
 
     `ran` are the files that ran: entries for others are not judged.
     """
-    missing = [test for test in found if known.reason(test) in (None, UNEXPLAINED)]
+    missing = [test for test in found if known.reason(test) is None]
     used = {known.entry(test) for test in found}
     stale = [entry for entry in known.entries if entry.split("::")[0] in ran and entry not in used]
     return sorted(missing), sorted(stale)
