@@ -23,7 +23,7 @@ from pathlib import Path
 
 import jobs
 from layout import lay_out
-from known import BAD, NATIVELY_TOO, Known, Reasons, UNEXPLAINED, differences, explain, fold, judge
+from known import BAD, NATIVELY_TOO, Known, Reasons, UNEXPLAINED, differences, explain, fold, judge, renamed
 
 DATA = Path(__file__).parents[3] / "tests" / "suites"
 KNOWN, REASONS, SAMPLE, SCOPE = (
@@ -131,6 +131,7 @@ def report(title: str, wrong: list[str]) -> None:
 
 def compare(guest: dict, native: dict, files: list[str], rewrite: bool) -> int:
     ran = set(files)
+    native = renamed(native, guest)
     found = differences(guest, native)
     known = write(found, guest, ran) if rewrite else Known.read(KNOWN)
     missing, stale = judge(found, known, ran)

@@ -76,6 +76,31 @@ class Reasons:
 NOTHING = {"was": "absent", "why": "the guest has no test of this name"}
 
 
+def functions(outcomes: dict) -> dict[str, list[str]]:
+    """The tests by function, in the order in which they ran."""
+    found: dict[str, list[str]] = {}
+    for test in outcomes:
+        found.setdefault(test.split("[", 1)[0], []).append(test)
+    return found
+
+
+def renamed(native: dict, guest: dict) -> dict:
+    """The native outcomes by the names that the guest has for the same tests.
+
+    pytest names a parameter that is a type by the type's name, and numbers it where two
+    have the same: `np.intp` or `np.longlong` is one type here and another there. The
+    parameters are the same ones in the same order, so what is left over is paired.
+    """
+    names = {}
+    ours = functions(guest)
+    for function, tests in functions(native).items():
+        theirs = [test for test in tests if test not in guest]
+        left = [test for test in ours.get(function, ()) if test not in native]
+        if len(theirs) == len(left):
+            names.update(zip(theirs, left))
+    return {names.get(test, test): outcome for test, outcome in native.items()}
+
+
 def differences(guest: dict, native: dict) -> dict[str, dict]:
     """The tests that differ, as the guest has them; those that fail on both sides too.
 
