@@ -53,6 +53,8 @@ def stand_in_for_helpers():
 def ask_for_64_bits():
     """The suites excuse 32-bit systems; the room's numbers have to be a 64-bit system's.
 
+    pandas also expects WebAssembly to fail where the room does not.
+
     Only what the tests look at is set, not what the libraries do by it.
     """
     import numpy.testing._private.utils as numpy_utils
@@ -62,6 +64,7 @@ def ask_for_64_bits():
     import sklearn.utils.fixes
 
     pandas.compat.IS64 = pandas.compat._constants.IS64 = decorators.IS64 = True
+    pandas.compat.WASM = pandas.compat._constants.WASM = decorators.WASM = False
     numpy_utils.IS_64BIT = sys.modules["numpy.testing"].IS_64BIT = True
     sklearn.utils.fixes._IS_32BIT = sklearn_testing._IS_32BIT = False
     never = pytest.mark.skipif(False, reason="a 64-bit system's numbers are asked for")
