@@ -68,7 +68,7 @@ def ask_for_64_bits():
     numpy_utils.IS_64BIT = sys.modules["numpy.testing"].IS_64BIT = True
     sklearn.utils.fixes._IS_32BIT = sklearn_testing._IS_32BIT = False
     never = pytest.mark.skipif(False, reason="a 64-bit system's numbers are asked for")
-    decorators.skip_if_32bit = sklearn_testing.skip_if_32bit = never
+    decorators.skip_if_32bit = decorators.skip_if_wasm = sklearn_testing.skip_if_32bit = never
 
 
 def missing(module, wanted):
