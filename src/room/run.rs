@@ -108,6 +108,7 @@ impl Room {
                 .collect(),
             limits: self.settings().limits.clone(),
             code: request.code.clone(),
+            keep_bytes: None,
         };
         let mut sink = Outputs {
             room: self,

@@ -74,6 +74,9 @@ pub struct Run {
     pub limits: Limits,
     /// Seeds `random` and `numpy.random`; the same seed gives the same draws.
     pub seed: u64,
+    /// Bytes that [`Captured`](crate::Captured) keeps of the start and of the end of
+    /// stdout and stderr, each; 64 KiB where it says nothing.
+    pub keep_bytes: Option<usize>,
 }
 
 /// Stops a run from another thread. Clones stop the same run.

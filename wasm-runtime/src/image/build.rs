@@ -26,7 +26,7 @@ use crate::limits::Limits;
 use crate::mounts::{MountError, Mounts};
 use crate::run::{Cancel, NoOutputs};
 use crate::wasi::Wasi;
-use crate::wasi::streams::Stream;
+use crate::wasi::streams::{KEEP, Stream};
 
 /// A step of making the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,7 +206,7 @@ fn preload(
     let limits =
         Limits { fuel: u64::MAX, wall_ms: 600_000, memory_bytes: 2 << 30, ..Limits::default() };
     let stop = Stop::new(Cancel::new(), limits.wall());
-    let stream = || Stream::new(1 << 20);
+    let stream = || Stream::new(1 << 20, KEEP);
     let wasi = Wasi::new(mounts.files(&[], &limits), stream(), stream(), 0);
     let guest = Guest::new(wasi, Session::preload(), limits, stop);
     let mut linker = Linker::new(engine);

@@ -1,0 +1,67 @@
+"""The native side of a case, run by the native Python, which has all libraries.
+
+Reads `{"folder", "jobs": [{"id", "script", "inputs"}], "seconds"}` as JSON from stdin
+and writes one JSON line a job. Each job runs in a fork of an interpreter that has
+imported what the guest's start image has, and sees what a script in the room sees.
+"""
+
+import json
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy as np
+import pandas as pd
+import pyarrow  # noqa: F401
+import scipy.stats  # noqa: F401
+import sklearn.linear_model  # noqa: F401
+import statsmodels.api  # noqa: F401
+from tables import canonical, from_frame
+
+
+def answer(job, folder):
+    """What the room should say of this script."""
+    variables = {"__name__": "__main__", "np": np, "pd": pd, "outputs": {}}
+    for name in job["inputs"]:
+        variables[name] = pd.read_parquet(Path(folder, f"{name}.parquet"))
+    try:
+        exec(compile(job["script"], "script.py", "exec", dont_inherit=True), variables)
+    except Exception as error:
+        return {"raises": type(error).__name__, "message": str(error)[:300]}
+    outputs = {name: canonical(from_frame(table)) for name, table in variables["outputs"].items()}
+    shown = {"shown": json.loads(variables["result"])} if "result" in variables else {}
+    return {**shown, **({"outputs": outputs} if outputs else {})}
+
+
+def in_fork(job, folder, seconds):
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        signal.alarm(seconds)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        warnings.simplefilter("ignore")
+        with open(writing, "w") as pipe:
+            json.dump(answer(job, folder), pipe)
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return json.loads(text) if status == 0 else {"broke": f"status {status}"}
+
+
+def main():
+    request = json.load(sys.stdin)
+    for job in request["jobs"]:
+        line = {"id": job["id"], **in_fork(job, request["folder"], request["seconds"])}
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+
+main()
