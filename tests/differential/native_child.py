@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def answer(job, folder):
 
 
 def in_fork(job, folder, seconds):
+    # Libraries have started threads, which a fork does not need.
+    warnings.simplefilter("ignore")
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -46,8 +49,8 @@ def in_fork(job, folder, seconds):
         signal.alarm(seconds)
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(0, 1)
-        warnings.simplefilter("ignore")
-        with open(writing, "w") as pipe:
+        with tempfile.TemporaryDirectory() as scratch, open(writing, "w") as pipe:
+            os.chdir(scratch)
             json.dump(answer(job, folder), pipe)
         os._exit(0)
     os.close(writing)
