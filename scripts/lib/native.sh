@@ -104,6 +104,8 @@ native() {
             $(platforms) --target "$folder/site" -r "$root/scripts/native.txt" >&2
         "$native_python" -c 'import numpy, pandas, scipy, sklearn, statsmodels, pyarrow' ||
             die "the native Python does not start: remove $folder and run this again"
+        # pip compiles for the version that it runs in, which is another one.
+        "$native_python" -m compileall -q "$folder/site" "$folder"/debian/usr/lib/python* >&2 || true
         touch "$folder/complete"
     fi
     exec 8>&-

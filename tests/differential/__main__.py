@@ -19,13 +19,13 @@ def main() -> int:
         folder = Path(scratch, "inputs")
         folder.mkdir()
         inputs.write(folder)
-        native = Native(arguments.native, folder)
         room = Room(arguments.binary, folder, Path(scratch, "home"))
-        if arguments.random:
-            import chains
+        with Native(arguments.native, folder) as native:
+            if arguments.random:
+                import chains
 
-            return chains.compare(native, room, arguments.random, arguments.seed)
-        return corpus(native, room, arguments)
+                return chains.compare(native, room, arguments.random, arguments.seed)
+            return corpus(native, room, arguments)
 
 
 def _arguments():
@@ -45,7 +45,7 @@ def corpus(native: Native, room: Room, arguments) -> int:
     if not chosen:
         raise SystemExit(f"no case or topic is called {arguments.only}")
     jobs = [Job(case.id, cases.whole(case.native_code), case.inputs) for case in chosen]
-    wanted = native.answers(jobs)
+    wanted = dict(native.answers(jobs))
     for case in chosen:
         if "broke" in wanted[case.id]:
             raise SystemExit(f"{case.id} does not run natively: {wanted[case.id]['broke']}")

@@ -1,14 +1,16 @@
 """The native side of a case, run by the native Python, which has all libraries.
 
-Reads `{"folder", "jobs": [{"id", "script", "inputs"}], "seconds"}` as JSON from stdin
-and writes one JSON line a job. Each job runs in a fork of an interpreter that has
-imported what the guest's start image has, and sees what a script in the room sees.
+Arguments: the folder of the inputs, and the seconds that a job may take. Reads
+`{"id", "script", "inputs"}` as JSON, a line a job, and writes one line for each. A job
+runs in a fork of an interpreter that has imported what the guest's start image has,
+and sees what a script in the room sees.
 """
 
 import json
 import os
 import signal
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -38,15 +40,17 @@ def answer(job, folder):
 
 
 def in_fork(job, folder, seconds):
+    # Libraries have started threads, which a fork does not need.
+    warnings.simplefilter("ignore")
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
         signal.alarm(seconds)
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        warnings.simplefilter("ignore")
-        with open(writing, "w") as pipe:
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+        os.dup2(0, 1)
+        with tempfile.TemporaryDirectory() as scratch, open(writing, "w") as pipe:
+            os.chdir(scratch)
             json.dump(answer(job, folder), pipe)
         os._exit(0)
     os.close(writing)
@@ -57,10 +61,9 @@ def in_fork(job, folder, seconds):
 
 
 def main():
-    request = json.load(sys.stdin)
-    for job in request["jobs"]:
-        line = {"id": job["id"], **in_fork(job, request["folder"], request["seconds"])}
-        sys.stdout.write(json.dumps(line) + "\n")
+    folder, seconds = sys.argv[1], int(sys.argv[2])
+    for line in iter(sys.stdin.readline, ""):
+        sys.stdout.write(json.dumps(in_fork(json.loads(line), folder, seconds)) + "\n")
         sys.stdout.flush()
 
 

@@ -46,7 +46,9 @@ def _plain(value):
         if isinstance(value, check):
             return render(value)
     if isinstance(value, (np.dtype, pd.api.extensions.ExtensionDtype)):
-        return {"dtype": str(value), "bytes": getattr(value, "itemsize", None)}
+        # An object is a pointer, which is as wide as an address.
+        size = None if getattr(value, "kind", "O") == "O" else value.itemsize
+        return {"dtype": str(value), "bytes": size}
     if isinstance(value, type):
         return {"type": f"{value.__module__}.{value.__qualname__}"}
     if hasattr(value, "toarray"):

@@ -5,8 +5,8 @@ An answer is `{"shown": […], "outputs": {name: table}}` or `{"raises": type}`.
 
 import json
 import os
+import queue
 import subprocess
-import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,32 +32,40 @@ class Job:
 
 
 class Native:
-    """The native interpreter, in two processes; jobs are dealt out between them."""
+    """The native interpreter, in two processes, which fork for each job."""
 
-    def __init__(self, python: Path, folder: Path, seconds: int = 300, processes: int = 2):
-        self.python, self.folder, self.seconds, self.processes = python, folder, seconds, processes
+    def __init__(self, python: Path, folder: Path, seconds: int = 300):
+        self.command = [str(python), str(Path(__file__).with_name("native_child.py")), str(folder), str(seconds)]
+        self.processes = 2
+        self._idle = queue.SimpleQueue()
+        self._started = []
 
-    def answers(self, jobs: Iterable[Job]) -> dict[str, dict]:
-        jobs = list(jobs)
-        shares = [share for at in range(self.processes) if (share := jobs[at :: self.processes])]
-        with ThreadPoolExecutor(self.processes) as pool:
-            return {key: value for part in pool.map(self._share, shares) for key, value in part.items()}
+    def __enter__(self):
+        for _ in range(self.processes):
+            child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self._started.append(child)
+            self._idle.put(child)
+        return self
 
-    def _share(self, jobs: list[Job]) -> dict[str, dict]:
-        request = {"folder": str(self.folder), "jobs": [vars(job) for job in jobs], "seconds": self.seconds}
-        done = subprocess.run(
-            [str(self.python), str(Path(__file__).with_name("native_child.py"))],
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-        )
-        answers = {}
-        for line in done.stdout.splitlines():
-            answer = json.loads(line)
-            answers[answer.pop("id")] = answer
-        if len(answers) != len(jobs):
-            raise RuntimeError(f"native Python ended after {len(answers)} of {len(jobs)} jobs:\n{done.stderr}")
-        return answers
+    def __exit__(self, *error):
+        for child in self._started:
+            child.stdin.close()
+            child.wait()
+
+    def answer(self, job: Job) -> dict:
+        child = self._idle.get()
+        try:
+            child.stdin.write(json.dumps(vars(job)) + "\n")
+            child.stdin.flush()
+            line = child.stdout.readline()
+        finally:
+            self._idle.put(child)
+        if not line:
+            raise RuntimeError(f"native Python ended at {job.id}: {child.wait()}")
+        return json.loads(line)
+
+    def answers(self, jobs: Iterable[Job]) -> Iterator[tuple[str, dict]]:
+        return _all(self, jobs, self.processes)
 
 
 class Room:
@@ -68,12 +76,9 @@ class Room:
         home.mkdir(parents=True, exist_ok=True)
         self.config = home / "differential.toml"
         self.config.write_text(CONFIG)
-        self._first = threading.Lock()
 
     def answers(self, jobs: Iterable[Job]) -> Iterator[tuple[str, dict]]:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            jobs = list(jobs)
-            yield from zip((job.id for job in jobs), pool.map(self.answer, jobs), strict=True)
+        return _all(self, jobs, os.cpu_count())
 
     def answer(self, job: Job) -> dict:
         inputs = [part for name in job.inputs for part in ("-i", f"{name}={self.folder / name}.parquet")]
@@ -105,3 +110,10 @@ class Room:
             return json.loads(done.stdout)
         except json.JSONDecodeError:
             raise RuntimeError(f"dataroom {arguments} said no JSON:\n{done.stdout}\n{done.stderr}") from None
+
+
+def _all(side, jobs: Iterable[Job], at_once: int) -> Iterator[tuple[str, dict]]:
+    """Each job's answer, in the jobs' order."""
+    jobs = list(jobs)
+    with ThreadPoolExecutor(at_once) as pool:
+        yield from zip((job.id for job in jobs), pool.map(side.answer, jobs), strict=True)

@@ -66,8 +66,7 @@ def explain(case, native, room) -> list[str]:
     for side, code in (("native", case.native_code), ("room", case.code)):
         script, sources = apart(code)
         job = Job(case.id, cases.whole(script), case.inputs)
-        answer = native.answers([job])[case.id] if side == "native" else room.answer(job)
-        answers.append(answer.get("shown"))
+        answers.append((native if side == "native" else room).answer(job).get("shown"))
     if None in answers or len(answers[0]) != len(answers[1]):
         return []
     lines = []

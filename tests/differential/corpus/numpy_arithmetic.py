@@ -111,7 +111,7 @@ show(z * z, np.abs(z), np.angle(z), z.conj(), z.real, np.exp(1j * np.pi), np.sqr
 ### special floats
 a = np.array([np.nan, np.inf, -np.inf, -0.0, 1.0])
 with np.errstate(all="ignore"):
-    show(a + 1, a * 0, np.sign(a), np.isnan(a), 1 / a, np.maximum(a, 0), np.fmax(a, 0), np.nan_to_num(a), np.signbit(a), a.max(), np.nanmax(a))
+    show(a + 1, a * 0, np.sign(a), np.isnan(a), 1 / a, np.maximum(a, -1), np.fmax(a, -1), np.nan_to_num(a), np.signbit(a), a.max(), np.nanmax(a))
 
 ### float32 stays float32
 a = np.array([0.1, 0.2, 16777216.0], np.float32)
