@@ -131,13 +131,13 @@ def test_describe_has_numbers_to_the_right_and_no_zeros_after_whole_means(shell,
     (folder / "y.csv").write_text("year,mean,zip,word\n2013,0.5,00501,b\n2013,1.75,10001,a\n")
     lines = shell("describe", "y", folder=folder).stdout.splitlines()
     assert lines[0] == "y: 2 rows"
-    assert [line.split() for line in lines[2:]] == [
+    assert [line.split() for line in lines[2:6]] == [
         ["year", "int64", "0", "1", "2013", "2013", "2013"],
         ["mean", "float64", "0", "2", "0.5", "1.75", "1.125"],
-        ["zip", "string", "0", "2", "00501", "10001"],
-        ["word", "string", "0", "2", "a", "b"],
+        ["zip", "text", "0", "2", "00501", "10001"],
+        ["word", "text", "0", "2", "a", "b"],
     ]
-    heading, year, mean, zip_, word = lines[1:]
+    heading, year, mean, zip_, word = lines[1:6]
     for name in ["nulls", "distinct"]:
         end = heading.index(name) + len(name)
         assert year[end - 1].isdigit() and mean[end - 1].isdigit()
@@ -186,7 +186,7 @@ def test_no_error_text_in_the_source_names_a_tool_outside_of_the_server():
     tools = re.compile(r"list_data|describe_data|run_python|export_data|trace_result|ask the person")
     allowed = {ROOT / "src" / "audience.rs"}
     for path in [*(ROOT / "src").rglob("*.rs"), *(ROOT / "wasm-runtime" / "src").rglob("*.rs")]:
-        if path in allowed or "server" in path.parts or path.name == "arguments.rs":
+        if path in allowed or "server" in path.parts or path.name in ("arguments.rs", "tests.rs"):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             code = line.split("//")[0]

@@ -117,7 +117,7 @@ class Shell:
         file = self.artifact(reference)
         table = pq.read_table(file)
         kept = dict(table.schema.metadata)
-        meta = json.loads(kept[b"dataroom"])
+        meta = json.loads(pq.read_metadata(file).metadata[b"dataroom"])
         footer(meta)
         kept[b"dataroom"] = json.dumps(meta).encode()
         pq.write_table(rows(table).replace_schema_metadata(kept), file)
@@ -147,7 +147,6 @@ def test_a_chain_that_is_made_again_later_differs_only_in_its_time(shell):
     assert (one[timed] != other[timed]).all().all()
     pd.testing.assert_frame_equal(one.drop(columns=timed), other.drop(columns=timed))
     assert one["listed"].iloc[0] == "a,b,c"
-    assert one["key" if "key" in one else "word"].nunique() == len(one)
 
 
 def test_the_clock_is_right_and_goes_on(shell):
@@ -171,7 +170,7 @@ def test_a_changed_dataset_is_named_with_its_time_and_what_it_does(shell):
     file = shell.data / "sales.csv"
     text = file.read_text()
     # Other bytes, the same values: the table still comes out.
-    file.write_text(text.replace(",1\n", ",1.0\n").replace(",1.0\n", ",1\n") + "\n")
+    file.write_text(text.replace("north", '"north"'))
     said = shell.replay(table, code=1).splitlines()
     assert said[0] == "1. sales: CHANGED"
     today = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:")
@@ -248,7 +247,7 @@ outputs['t'] = x
         (CODE.replace("/ 2", "// 2"), ['column "half" is int64 instead of float64']),
         (CODE.replace("sales.copy()", "sales.iloc[1:]"), ["4 rows instead of 5"]),
         (CODE.replace("copy()", "copy()[['units', 'region', 'amount']]"), ["another order"]),
-        (CODE.replace("x['half']", "1/0"), ["FAILED", "ZeroDivisionError: division by zero, line 2"]),
+        (CODE.replace("x['units'] / 2", "1 / 0"), ["FAILED", "ZeroDivisionError: division by zero, line 2"]),
         (CODE.replace("['t']", "['u']"), ["FAILED", 'the script put no outputs["t"]']),
         (CODE + "import sys; sys.exit(4)", ["FAILED", "left with code 4"]),
         (CODE + "while True: pass", ["FAILED", "met its limit wall_ms"]),
