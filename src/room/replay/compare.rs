@@ -245,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    fn between(before: ArrayRef, now: ArrayRef) -> (u64, u64) {
+    fn between([before, now]: [ArrayRef; 2]) -> (u64, u64) {
         let mut difference = ColumnDifference { name: "a".into(), rows: 0, first: 0, of: 0 };
         compare(&before, &now, 100, &mut difference).unwrap();
         (difference.rows, difference.first)
@@ -256,20 +256,20 @@ mod tests {
         let numbers =
             |values: [Option<i64>; 4]| Arc::new(Int64Array::from(values.to_vec())) as ArrayRef;
         let base = || numbers([Some(1), None, Some(3), Some(4)]);
-        assert_eq!(between(base(), base()), (0, 0));
-        assert_eq!(between(base(), numbers([Some(1), Some(2), Some(3), None])), (2, 102));
+        assert_eq!(between([base(), base()]), (0, 0));
+        assert_eq!(between([base(), numbers([Some(1), Some(2), Some(3), None])]), (2, 102));
         let words = |w: &str| Arc::new(StringArray::from(vec![Some("a"), Some(w)])) as ArrayRef;
-        assert_eq!(between(words("b"), words("c")), (1, 102));
+        assert_eq!(between([words("b"), words("c")]), (1, 102));
         let wide = cast(&words("b"), &DataType::LargeUtf8).unwrap();
-        assert_eq!(between(words("b"), wide), (0, 0), "one type in two layouts");
+        assert_eq!(between([words("b"), wide]), (0, 0), "one type in two layouts");
     }
 
     #[test]
     fn every_nan_is_one_value_and_negative_zero_is_another_than_zero() {
         let floats = |values: [f64; 3]| Arc::new(Float64Array::from(values.to_vec())) as ArrayRef;
         let odd = f64::from_bits(0xfff8_0000_0000_0001);
-        assert_eq!(between(floats([f64::NAN, 0.0, 1.0]), floats([odd, 0.0, 1.0])), (0, 0));
-        assert_eq!(between(floats([f64::NAN, 0.0, 1.0]), floats([odd, -0.0, 1.0])), (1, 102));
+        assert_eq!(between([floats([f64::NAN, 0.0, 1.0]), floats([odd, 0.0, 1.0])]), (0, 0));
+        assert_eq!(between([floats([f64::NAN, 0.0, 1.0]), floats([odd, -0.0, 1.0])]), (1, 102));
     }
 
     #[test]
