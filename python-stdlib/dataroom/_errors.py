@@ -20,13 +20,13 @@ _INSTEAD = {
     "plotly": "use matplotlib or seaborn",
     "altair": "use matplotlib or seaborn",
     "bokeh": "use matplotlib or seaborn",
-    "requests": "there is no network here; ask for the data as `inputs`",
-    "httpx": "there is no network here; ask for the data as `inputs`",
-    "urllib3": "there is no network here; ask for the data as `inputs`",
-    "aiohttp": "there is no network here; ask for the data as `inputs`",
-    "boto3": "there is no network here; ask for the data as `inputs`",
-    "sqlalchemy": "there is no database here; ask for the data as `inputs`",
-    "psycopg2": "there is no database here; ask for the data as `inputs`",
+    "requests": "there is no network here: bring the data in as an input of the run",
+    "httpx": "there is no network here: bring the data in as an input of the run",
+    "urllib3": "there is no network here: bring the data in as an input of the run",
+    "aiohttp": "there is no network here: bring the data in as an input of the run",
+    "boto3": "there is no network here: bring the data in as an input of the run",
+    "sqlalchemy": "there is no database here: bring the data in as an input of the run",
+    "psycopg2": "there is no database here: bring the data in as an input of the run",
     "tensorflow": "use scikit-learn or statsmodels",
     "torch": "use scikit-learn or statsmodels",
     "xgboost": "use sklearn.ensemble.HistGradientBoostingRegressor or …Classifier",
@@ -95,7 +95,7 @@ def _hint(error, variables, columns):
     if isinstance(error, (RecursionError, MemoryError)):
         return "it goes too deep: use a loop, or a flatter structure"
     if "'_socket'" in str(error) or "socket" in str(type(error)):
-        return "there is no network here; ask for the data as `inputs`"
+        return "there is no network here: bring the data in as an input of the run"
     if isinstance(error, AttributeError) and error.name in _NO_PROCESSES:
         return "there are no other processes here"
     if isinstance(error, OSError) and error.errno in (52, 58):
@@ -103,7 +103,7 @@ def _hint(error, variables, columns):
     if "array is too big" in str(error):
         return "that is more than the memory of this run can hold"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
-        return "tables come in as `inputs` and go out through `outputs`; scratch files go to /work"
+        return "tables come in as inputs of the run and go out through `outputs`; scratch files go to /work"
     return None
 
 

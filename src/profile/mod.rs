@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::column::Column;
+use crate::audience::{NextStep, Told};
 use crate::nearest::{hint, nearest};
 use crate::table::{Table, TableError};
 use crate::type_name::type_name;
@@ -81,7 +82,7 @@ impl ColumnProfile {
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// A column that is not there.
-    #[error("there is no column `{name}`{}; leave `columns` out to see all", hint(nearest))]
+    #[error("there is no column `{name}`{}", hint(nearest))]
     UnknownColumn {
         /// As asked.
         name: String,
@@ -92,7 +93,7 @@ pub enum ProfileError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The values of a column cannot be compared.
-    #[error("column `{column}` cannot be described: {cause}; name other columns in `columns`")]
+    #[error("column `{column}` cannot be described: {cause}")]
     Column {
         /// Its name.
         column: String,
@@ -102,6 +103,16 @@ pub enum ProfileError {
     /// The caller asked to stop.
     #[error("stopped before the table was described")]
     Stopped,
+}
+
+impl Told for ProfileError {
+    fn next_step(&self) -> Option<NextStep> {
+        match self {
+            Self::UnknownColumn { .. } => Some(NextStep::SeeColumns),
+            Self::Column { .. } => Some(NextStep::OtherColumns),
+            Self::Table(_) | Self::Stopped => None,
+        }
+    }
 }
 
 /// Describes the columns named (all, if `None`).

@@ -16,6 +16,7 @@ use crate::limits::LimitName;
 use crate::mounts::{MountError, Mounts};
 use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage};
 use crate::run::{Cancel, OutputSink, Run};
+use crate::wasi::clock::GuestClock;
 use crate::wasi::streams::{KEEP, Stream};
 use crate::wasi::{OverLimit, ProcExit, Wasi, WasiView};
 
@@ -109,9 +110,9 @@ impl Sandbox {
         let files = self.mounts.files(&run.inputs, &limits);
         let keep = run.keep_bytes.unwrap_or(KEEP);
         let stream = |limit| Stream::new(limit, keep);
-        let wasi =
-            Wasi::new(files, stream(limits.stdout_bytes), stream(limits.stderr_bytes), run.seed);
         let fuel = limits.fuel;
+        let (stdout, stderr) = (stream(limits.stdout_bytes), stream(limits.stderr_bytes));
+        let wasi = Wasi::new(files, stdout, stderr, run.seed, GuestClock::new(run.clock, fuel));
         let guest = Guest::new(wasi, Session::new(run, stop.clone()), limits, stop);
         let mut store = match drive::store(&self.engine, guest) {
             Ok(store) => store,

@@ -9,7 +9,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use wasmparser::{Parser, Payload};
 use wasmtime::{Engine, Linker, Module, Store};
@@ -24,9 +24,13 @@ use crate::engine::{Purpose, engine};
 use crate::guest::{Guest, Stop};
 use crate::limits::Limits;
 use crate::mounts::{MountError, Mounts};
-use crate::run::{Cancel, NoOutputs};
+use crate::run::{Cancel, Clock, NoOutputs};
 use crate::wasi::Wasi;
+use crate::wasi::clock::GuestClock;
 use crate::wasi::streams::{KEEP, Stream};
+
+/// 2020-01-01, as the time of every file in the guest.
+const PRELOAD_TIME: Duration = Duration::from_secs(1_577_836_800);
 
 /// A step of making the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +211,10 @@ fn preload(
         Limits { fuel: u64::MAX, wall_ms: 600_000, memory_bytes: 2 << 30, ..Limits::default() };
     let stop = Stop::new(Cancel::new(), limits.wall());
     let stream = || Stream::new(1 << 20, KEEP);
-    let wasi = Wasi::new(mounts.files(&[], &limits), stream(), stream(), 0);
+    // What the packages note down of the time when they are imported is in the image,
+    // and every machine has to get the same one.
+    let clock = GuestClock::new(Clock::Own { start: UNIX_EPOCH + PRELOAD_TIME }, limits.fuel);
+    let wasi = Wasi::new(mounts.files(&[], &limits), stream(), stream(), 0, clock);
     let guest = Guest::new(wasi, Session::preload(), limits, stop);
     let mut linker = Linker::new(engine);
     drive::add_to_linker(&mut linker).map_err(failed)?;
