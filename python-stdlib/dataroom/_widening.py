@@ -169,6 +169,11 @@ _FUNCTIONS = (
     "searchsorted", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
     "unique", "unique_all", "unique_counts", "unique_inverse", "unravel_index", "where",
 )
+# Of two Python integers these compute in 32 bits.
+_OF_TWO_INTEGERS = (
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "divmod",
+    "floor_divide", "fmod", "left_shift", "mod", "pow", "power", "remainder", "right_shift",
+)
 # These add up in the operands' own width.
 _SUMS = ("convolve", "correlate", "dot", "einsum", "inner", "tensordot", "vdot")
 
@@ -181,11 +186,32 @@ def script_numpy():
         setattr(module, name, _widened(getattr(np, name)))
     for name in _SUMS:
         setattr(module, name, _of_wide(getattr(np, name)))
+    for name in _OF_TWO_INTEGERS:
+        setattr(module, name, _Ufunc(getattr(np, name)))
     for name in ("int_", "intp", "long"):
         setattr(module, name, np.int64)
     for name in ("uint", "uintp", "ulong"):
         setattr(module, name, np.uint64)
     return module
+
+
+class _Ufunc:
+    """A ufunc that takes two Python integers as 64-bit ones."""
+
+    def __init__(self, ufunc):
+        self._ufunc = ufunc
+        self.__name__, self.__doc__ = ufunc.__name__, ufunc.__doc__
+
+    def __call__(self, one, other, *args, **kwargs):
+        if isinstance(one, int) and isinstance(other, int) and -(2**63) <= one < 2**63:
+            one = np.bool_(one) if isinstance(one, bool) else np.int64(one)
+        return self._ufunc(one, other, *args, **kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self._ufunc, name)
+
+    def __repr__(self):
+        return repr(self._ufunc)
 
 
 def _of_wide(function):

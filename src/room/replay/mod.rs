@@ -195,6 +195,7 @@ impl Replayer<'_> {
             })
         });
         Ok(Run {
+            keep_bytes: None,
             code: code.to_owned(),
             inputs: inputs.collect::<Result<_, RoomError>>()?,
             limits: self.room.settings().limits.clone(),

@@ -18,7 +18,8 @@ const KINDS: [(i32, i32); 2] = [(7, 9), (8, 10)];
 
 /// `(ufunc, operands, signature, dtypes, …)`: the dtypes are the caller's references,
 /// null for an output that is not known yet; a non-null entry of the signature was
-/// asked for by the user. It calls itself with what it found out.
+/// asked for by the user. When it has searched for a loop that the operands can be
+/// cast to, it calls itself with that loop's dtypes and no leave to search again.
 const CHOOSE_LOOP: &str = "promote_and_get_info_and_ufuncimpl(_tagPyUFuncObject*, \
                            tagPyArrayObject* const*, PyArray_DTypeMeta_tag**, \
                            PyArray_DTypeMeta_tag**, unsigned char)";
@@ -78,6 +79,7 @@ fn widen_operands(
     const UFUNC: u32 = 0;
     const SIGNATURE: u32 = 2;
     const DTYPES: u32 = 3;
+    const MAY_SEARCH: u32 = 4;
     let (from, to, index, entry) = (first, first + 1, first + 2, first + 3);
     let class = |number, local| {
         [
@@ -124,6 +126,8 @@ fn widen_operands(
     code.extend(class(narrow, from));
     code.extend(class(wide, to));
     code.push(Block(BlockType::Empty));
+    // Some of scipy's have no wider loop.
+    code.extend([LocalGet(MAY_SEARCH), I32Eqz, BrIf(0)]);
     // Who asks for the narrow type gets it.
     code.extend(all.clone());
     code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
