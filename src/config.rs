@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::policy::{Policy, PolicyError};
 use crate::store::StoreSettings;
 
+/// Bytes of one exported file, if the configuration does not say.
+pub const EXPORT_BYTES: u64 = 4 << 30;
+
 /// The whole of `dataroom.toml`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -53,12 +56,20 @@ pub struct DataSection {
 }
 
 /// `[export]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExportSection {
     /// The folder that exports are written to; `exports` in the home by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
+    /// Bytes of one exported file.
+    pub bytes: u64,
+}
+
+impl Default for ExportSection {
+    fn default() -> Self {
+        Self { folder: None, bytes: EXPORT_BYTES }
+    }
 }
 
 /// `[serve]`.
@@ -211,14 +222,15 @@ mod tests {
         let config = parse(
             "[policy]\nvalues = \"aggregates\"\nsample_rows = 0\n[limits]\nwall_ms = 5\n\
              [store]\ntime_to_live_hours = 2\n[data]\nfolders = [\"in\", \"/abs\"]\n\
-             [export]\nfolder = \"out\"\n[serve]\nconcurrency = 3\n",
+             [export]\nfolder = \"out\"\nbytes = 7\n[serve]\nconcurrency = 3\n",
         )
         .unwrap();
         assert_eq!(config.policy.values, Values::Aggregates);
         assert_eq!(config.limits.wall_ms, 5);
         assert_eq!(config.store.settings().time_to_live, Duration::from_secs(7_200));
         assert_eq!(config.data.folders, [PathBuf::from("conf/in"), PathBuf::from("/abs")]);
-        assert_eq!(config.export.folder, Some(PathBuf::from("conf/out")));
+        let folder = Some(PathBuf::from("conf/out"));
+        assert_eq!(config.export, ExportSection { folder, bytes: 7 });
         assert_eq!(config.serve.concurrency.map(NonZeroUsize::get), Some(3));
     }
 

@@ -4,8 +4,13 @@
 //! nor clock, so a reader can check every road by which a value could leave.
 //! [`Values::None`] is the strict end: a value has no road to the model there,
 //! not even the text of an exception or the name of a column that a script made
-//! from a value. (A script can still choose *how many* rows it puts out; no
-//! filter on text can close that.)
+//! from a value, nor the hash of a table that has one cell.
+//!
+//! What is left, and no filter on text can close: a script chooses *how many* rows,
+//! nulls, columns and outputs there are, in which order, at which line it fails and
+//! with which of the known exceptions, and about how much time and memory it takes.
+//! Each of these can carry a few bits of a value. Who must not have even those is not
+//! to be given a room of this data.
 
 use dataroom_sandbox::{Captured, GuestError};
 use serde::{Deserialize, Serialize};
@@ -216,6 +221,25 @@ impl Policy {
             source: None,
             frames: Vec::new(),
             hint: None,
+        }
+    }
+
+    /// What was computed from a table's content as a whole: its hash, the size of a
+    /// file of it. Where values are hidden it is hidden, too: a table of one cell is
+    /// found outside by trying a thousand million values against its hash.
+    #[must_use]
+    pub fn content<T>(&self, of_content: T) -> Option<T> {
+        (!self.hides_values()).then_some(of_content)
+    }
+
+    /// What a run used of a limit. Where values are hidden it is the next power of
+    /// two: a script can use as much as a value says.
+    #[must_use]
+    pub fn used(&self, amount: u64) -> u64 {
+        if self.hides_values() && amount > 0 {
+            amount.checked_next_power_of_two().unwrap_or(u64::MAX)
+        } else {
+            amount
         }
     }
 

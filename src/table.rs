@@ -8,6 +8,7 @@ use std::fs::File;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use dataroom_sandbox::Positioned;
+use dataroom_sandbox::columns::{Columns, ReadError};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -15,6 +16,8 @@ use parquet::arrow::arrow_reader::{
 
 /// Rows in a batch, unless a caller asks for fewer.
 pub const BATCH_ROWS: usize = 65_536;
+/// What a batch of all columns may take of memory, and a page while it is unpacked.
+const BATCH_BYTES: (u64, u64) = (64 << 20, 2 << 30);
 
 /// One open Parquet file with its metadata. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -27,6 +30,15 @@ pub struct Table {
 #[derive(Debug, thiserror::Error)]
 #[error("this is not a readable Parquet file: {0}")]
 pub struct TableError(#[from] pub parquet::errors::ParquetError);
+
+impl From<ReadError> for TableError {
+    fn from(error: ReadError) -> Self {
+        Self(match error {
+            ReadError::Parquet(error) => error,
+            other => parquet::errors::ParquetError::General(other.to_string()),
+        })
+    }
+}
 
 impl Table {
     /// Reads the footer of an open Parquet file.
@@ -63,8 +75,15 @@ impl Table {
         &self.file
     }
 
+    /// Its columns, to be read one by one in bounded memory.
+    #[must_use]
+    pub fn columns(&self) -> Columns<Positioned> {
+        Columns::new(self.file.clone(), self.metadata.clone())
+    }
+
     /// Reads batches of at most [`BATCH_ROWS`] rows: the columns at `columns`
-    /// (all, if `None`; always in file order), the first `limit` rows.
+    /// (all, if `None`; always in file order), the first `limit` rows. Without a limit,
+    /// fewer rows come at once where a row takes much memory.
     ///
     /// # Errors
     /// The file cannot be opened for reading; each batch may fail on its own.
@@ -74,9 +93,17 @@ impl Table {
         limit: Option<usize>,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, TableError>> + use<>, TableError> {
         let metadata = self.metadata.clone();
+        let rows = match limit {
+            Some(limit) => limit.clamp(1, BATCH_ROWS),
+            None => {
+                let all: Vec<usize> = (0..self.schema().fields().len()).collect();
+                let read = columns.unwrap_or(&all);
+                self.columns().rows_within(read, BATCH_BYTES, &|| true)?
+            }
+        };
         let mut builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), metadata)
-                .with_batch_size(limit.unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS));
+                .with_batch_size(rows);
         if let Some(columns) = columns {
             let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
             builder = builder.with_projection(mask);

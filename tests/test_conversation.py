@@ -213,3 +213,22 @@ def test_values_can_be_kept_from_the_model(rooms, data):
         ("run_python", {"code": "outputs['t'] = sales", "inputs": {"sales": "sales"}}),
     ]:
         assert secret not in room.call(tool, **arguments).text, (tool, arguments)
+
+
+def test_a_guess_at_a_hidden_value_cannot_be_checked_outside(rooms, data):
+    """A hash of a one-cell table, the size of its file, the exact fuel of a loop."""
+    room = rooms(data=data, config='[policy]\nvalues = "none"\n')
+    code = "outputs['t'] = sales[['region']].head(1)\nfor _ in range(int(sales.units[3])): pass"
+    reply = room.python(code, sales="sales")
+    for amount in reply["limits"]["used"].values():
+        assert amount == 0 or int(amount).bit_count() == 1, reply.text
+    table = reply["outputs"]["t"]["dataRef"]
+    written = room.call("export_data", data=table, format="csv")
+    assert set(written.structured) == {"file", "rows", "notes"}, written.text
+    trace = room.call("trace_result", data=table)
+    assert "content_hash" not in trace.text and "hidden" in trace.text, trace.text
+    # Where values may be shown, these are there.
+    room = rooms(data=data)
+    table = room.table(code, sales="sales")
+    assert room.call("export_data", data=table, format="csv")["bytes"] > 0
+    assert "content_hash" in room.call("trace_result", data=table).text

@@ -20,6 +20,8 @@ stdout_bytes = 1_000_000
 stderr_bytes = 1_000_000
 output_bytes = 100_000_000
 output_rows = 1_000_000
+output_columns = 100
+output_cells = 2_000_000
 outputs = 4
 scratch_bytes = 20_000_000
 scratch_files = 1_000
@@ -78,6 +80,19 @@ LINES = {
         "import numpy as np, pandas as pd\n"
         "outputs['t'] = pd.DataFrame({'a': np.zeros(1_000_001, 'int8')})",
         {"limit:output_rows"},
+    ),
+    "too many columns": (
+        "import pandas as pd\noutputs['t'] = pd.DataFrame({f'c{i}': [1] for i in range(101)})",
+        {"limit:output_columns"},
+    ),
+    "nulls without number": (
+        "import pandas as pd\n"
+        "outputs['t'] = pd.DataFrame({'a': [None] * 900_000}).assign(b=None, c=None)",
+        {"limit:output_cells"},
+    ),
+    "small objects without end": (
+        "a = []\nwhile True: a.append([1, 2, 3])",
+        {"limit:memory_bytes"} | TIME,
     ),
     "too many outputs": (
         "import pandas as pd\nfor i in range(5): outputs[f't{i}'] = pd.DataFrame({'a': [1]})",
@@ -345,6 +360,8 @@ def test_limits_bite_where_they_are_set_and_not_before(hostile):
         "import pandas as pd\nfor i in range(4): outputs[f't{i}'] = pd.DataFrame({'a': [1]})",
         "f = open('/tmp/big', 'wb')\nfor _ in range(19): f.write(bytes(10**6))\nf.close()",
         "x = bytearray(100_000_000)",
+        "import pandas as pd\noutputs['t'] = pd.DataFrame({f'c{i}': [1] for i in range(100)})",
+        "import pandas as pd\noutputs['t'] = pd.DataFrame({'a': [None] * 900_000}).assign(b=None)",
     ]:
         reply = hostile.python(code)
         assert reply.ending == "completed", reply.text

@@ -106,6 +106,7 @@ fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room
         limits: config.limits,
         store: config.store.settings(),
         exports: config.export.folder,
+        export_bytes: config.export.bytes,
         owner: Owner::local(),
         concurrency: config.serve.concurrency,
     }))

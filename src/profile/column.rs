@@ -9,11 +9,18 @@ use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
 use serde_json::{Value, json};
 
+use dataroom_sandbox::columns::spread_bytes;
+
 use crate::json_integer::json_integer;
 
 use super::ColumnProfile;
 use super::distinct::Sketch;
 use super::show::{cut, decimal, finite, whole};
+
+/// Nested values that are compared at once.
+const ROWS_BYTES: u64 = 16 << 20;
+/// The largest nested value that can be compared.
+const MOST_ROW_BYTES: u64 = 1 << 30;
 
 /// What is summed up, by the column's type.
 enum State {
@@ -83,14 +90,14 @@ impl Column {
         Self { name, data_type, seen_as, nulls: 0, values: 0, sketch: Sketch::new(), state }
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn add(&mut self, array: &ArrayRef) -> Result<(), ArrowError> {
+    pub(super) fn add(
+        &mut self,
+        array: &ArrayRef,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), ArrowError> {
         let plain;
         let mut array = array;
-        if matches!(array.data_type(), DataType::Dictionary(_, _)) {
+        if *array.data_type() != self.data_type {
             plain = cast(array, &self.data_type)?;
             array = &plain;
         }
@@ -102,7 +109,29 @@ impl Column {
             seen = cast(array, seen_as)?;
             array = &seen;
         }
-        self.look(array)
+        self.look_at(array, stop)
+    }
+
+    /// Nested values are written out to be compared, so not too many of them at once.
+    fn look_at(&mut self, array: &ArrayRef, stop: &dyn Fn() -> bool) -> Result<(), ArrowError> {
+        if !matches!(self.state, State::Rows(_)) {
+            return self.look(array);
+        }
+        let bytes = spread_bytes(array);
+        if stop() {
+            // Whoever gave the array asks again and ends.
+            return Ok(());
+        }
+        match array.len() {
+            0 | 1 if bytes > MOST_ROW_BYTES => Err(ArrowError::ComputeError(format!(
+                "one of its rows holds {bytes} bytes, and at most {MOST_ROW_BYTES} can be compared"
+            ))),
+            rows if rows > 1 && bytes > ROWS_BYTES => {
+                self.look_at(&array.slice(0, rows / 2), stop)?;
+                self.look_at(&array.slice(rows / 2, rows - rows / 2), stop)
+            }
+            _ => self.look(array),
+        }
     }
 
     fn look(&mut self, array: &ArrayRef) -> Result<(), ArrowError> {

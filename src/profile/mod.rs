@@ -14,14 +14,19 @@ mod column;
 mod distinct;
 mod show;
 
+use arrow::error::ArrowError;
+use dataroom_sandbox::columns::{Budget, ReadError, Use, viewed};
 use serde::Serialize;
 use serde_json::Value;
 
 use self::column::Column;
 use crate::audience::{NextStep, Told};
 use crate::nearest::{hint, nearest};
-use crate::table::{Table, TableError};
+use crate::table::Table;
 use crate::type_name::type_name;
+
+/// Host memory that a column's batch may take while it is looked at.
+const BATCH_MEMORY: u64 = 2 << 30;
 
 /// A table, described.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -89,16 +94,21 @@ pub enum ProfileError {
         /// What may have been meant.
         nearest: Vec<String>,
     },
-    /// The table's file cannot be read.
-    #[error(transparent)]
-    Table(#[from] TableError),
+    /// A column's part of the file cannot be read.
+    #[error("column `{column}` cannot be read: {cause}")]
+    Unreadable {
+        /// Its name.
+        column: String,
+        /// Why.
+        cause: ReadError,
+    },
     /// The values of a column cannot be compared.
     #[error("column `{column}` cannot be described: {cause}")]
     Column {
         /// Its name.
         column: String,
         /// Why.
-        cause: arrow::error::ArrowError,
+        cause: ArrowError,
     },
     /// The caller asked to stop.
     #[error("stopped before the table was described")]
@@ -109,8 +119,8 @@ impl Told for ProfileError {
     fn next_step(&self) -> Option<NextStep> {
         match self {
             Self::UnknownColumn { .. } => Some(NextStep::SeeColumns),
-            Self::Column { .. } => Some(NextStep::OtherColumns),
-            Self::Table(_) | Self::Stopped => None,
+            Self::Column { .. } | Self::Unreadable { .. } => Some(NextStep::OtherColumns),
+            Self::Stopped => None,
         }
     }
 }
@@ -126,39 +136,62 @@ pub fn describe(
 ) -> Result<Profile, ProfileError> {
     let fields = table.schema().fields();
     let asked = asked(table, columns)?;
-    // Batches come with the columns in file order, each once.
+    // Notes come in the table's order, whatever the order asked.
     let mut read = asked.clone();
     read.sort_unstable();
-    let mut states: Vec<Column> =
-        read.iter().map(|at| Column::new(fields[*at].name(), fields[*at].data_type())).collect();
-    if stop() {
-        return Err(ProfileError::Stopped);
-    }
-    for batch in table.batches(Some(&read), None)? {
-        let batch = batch?;
-        for (state, array) in states.iter_mut().zip(batch.columns()) {
-            if stop() {
-                return Err(ProfileError::Stopped);
-            }
-            state
-                .add(array)
-                .map_err(|cause| ProfileError::Column { column: state.name().to_owned(), cause })?;
-        }
-    }
+    let parquet = table.columns();
+    let budget = Budget::new(BATCH_MEMORY);
+    let go_on = || !stop();
     let mut notes = Vec::new();
-    let mut done: Vec<Option<ColumnProfile>> = read
-        .iter()
-        .zip(states)
-        .map(|(at, state)| {
-            let name = type_name(fields[*at].data_type());
-            Some(state.finish(name, table.rows(), &mut notes))
-        })
-        .collect();
+    let mut done: Vec<Option<ColumnProfile>> = Vec::new();
+    for &at in &read {
+        let field = viewed(&fields[at]);
+        let mut state = Column::new(field.name(), field.data_type());
+        let looked = parquet
+            .batches(at, Use::Look, &budget, &go_on)
+            .map_err(Halt::from)
+            .and_then(|batches| {
+                batches.each(&mut budget.charge(), |array| Ok(state.add(&array, stop)?))
+            });
+        looked.map_err(|halt| halt.of(field.name()))?;
+        let name = type_name(fields[at].data_type());
+        done.push(Some(state.finish(name, table.rows(), &mut notes)));
+    }
     let columns = asked
         .iter()
         .filter_map(|at| read.binary_search(at).ok().and_then(|place| done[place].take()))
         .collect();
     Ok(Profile { rows: table.rows(), columns, notes })
+}
+
+/// Why a column was not described to its end.
+#[derive(Debug)]
+enum Halt {
+    Read(ReadError),
+    Values(ArrowError),
+}
+
+impl From<ReadError> for Halt {
+    fn from(error: ReadError) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<ArrowError> for Halt {
+    fn from(error: ArrowError) -> Self {
+        Self::Values(error)
+    }
+}
+
+impl Halt {
+    fn of(self, column: &str) -> ProfileError {
+        let column = column.to_owned();
+        match self {
+            Self::Read(ReadError::Stopped) => ProfileError::Stopped,
+            Self::Read(cause) => ProfileError::Unreadable { column, cause },
+            Self::Values(cause) => ProfileError::Column { column, cause },
+        }
+    }
 }
 
 /// Places of the asked columns, each once. A name that several columns have means all of them.

@@ -29,8 +29,9 @@ use self::home::Home;
 use self::once::Once;
 use self::queue::Queue;
 use crate::catalog::{Catalog, DatasetInfo};
+use crate::config::EXPORT_BYTES;
 use crate::policy::Policy;
-use crate::present::export::{Format, export};
+use crate::present::export::{Format, Target, export};
 use crate::profile::{Profile, describe};
 use crate::runtime::{Cache, Ready};
 use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
@@ -63,6 +64,8 @@ pub struct RoomSettings {
     pub store: StoreSettings,
     /// Where exports go; `exports` in the home if `None`.
     pub exports: Option<PathBuf>,
+    /// Bytes of one exported file.
+    pub export_bytes: u64,
     /// Whose room this is.
     pub owner: Owner,
     /// Scripts that run at the same time; twice the cores (at least 4) if `None`.
@@ -81,6 +84,7 @@ impl RoomSettings {
             limits: Limits::default(),
             store: StoreSettings::default(),
             exports: None,
+            export_bytes: EXPORT_BYTES,
             owner: Owner::local(),
             concurrency: None,
         }
@@ -237,8 +241,9 @@ impl Room {
             found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
         };
         let name = name.or(found.label().filter(may_show));
+        let target = Target { folder: &dir, name, bytes: self.0.settings.export_bytes };
         let written =
-            export(&found.table, format, &dir, name, &|| call.is_cancelled(), &mut |done| {
+            export(&found.table, format, target, &|| call.is_cancelled(), &mut |done| {
                 call.count("writing rows", done, rows);
             });
         let written = call.unless_cancelled(written)?;

@@ -27,10 +27,12 @@ pub(super) struct Exported {
     file: String,
     /// Its rows: all of the table's.
     rows: u64,
-    /// Its size.
-    bytes: u64,
-    /// The BLAKE3 hash of its bytes.
-    blake3: String,
+    /// Its size, where values may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    /// The BLAKE3 hash of its bytes, where values may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blake3: Option<String>,
     /// What the format could not keep.
     notes: Vec<String>,
 }
@@ -51,8 +53,8 @@ impl Tool for ExportData {
         Ok(Exported {
             file: exported.file.display().to_string(),
             rows: exported.rows,
-            bytes: exported.bytes,
-            blake3: exported.blake3,
+            bytes: room.policy().content(exported.bytes),
+            blake3: room.policy().content(exported.blake3),
             notes: room.policy().notes(exported.notes),
         })
     }

@@ -9,6 +9,7 @@ mod arguments;
 mod describe_data;
 mod descriptor;
 mod export_data;
+mod lines;
 mod list_data;
 mod progress;
 mod run_python;
@@ -20,7 +21,9 @@ use rmcp::ErrorData;
 use rmcp::RoleServer;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ErrorCode,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
@@ -144,6 +147,17 @@ impl ServerHandler for Server {
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
         find(name).map(|tool| tool.definition.clone())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method: String = request.method.chars().take(60).collect();
+        Err(lines::too_long(&method).unwrap_or_else(|| {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+        }))
     }
 
     async fn call_tool(

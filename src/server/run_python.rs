@@ -179,7 +179,7 @@ fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
         error,
         outputs,
         warnings,
-        limits: limits_used(&outcome),
+        limits: limits_used(&outcome, policy),
         ending: ending_name(&outcome.ending),
     }
 }
@@ -195,14 +195,25 @@ fn ending_name(ending: &Ending) -> &'static str {
     }
 }
 
-fn limits_used(outcome: &Outcome) -> LimitsUsed {
+fn limits_used(outcome: &Outcome, policy: &Policy) -> LimitsUsed {
     let Usage { fuel, wall, memory_bytes, scratch_bytes, host_calls } = outcome.usage;
     let hit = match outcome.ending {
         Ending::Limit { limit } => Some(limit.setting()),
         _ => None,
     };
-    let wall_ms = (wall.as_secs_f64() * 1e4).round() / 10.0;
-    LimitsUsed { used: Used { fuel, wall_ms, memory_bytes, scratch_bytes, host_calls }, hit }
+    let wall_ms = if policy.hides_values() {
+        policy.used(wall.as_millis() as u64) as f64
+    } else {
+        (wall.as_secs_f64() * 1e4).round() / 10.0
+    };
+    let used = Used {
+        fuel: policy.used(fuel),
+        wall_ms,
+        memory_bytes: policy.used(memory_bytes),
+        scratch_bytes: policy.used(scratch_bytes),
+        host_calls: policy.used(host_calls),
+    };
+    LimitsUsed { used, hit }
 }
 
 impl Failure {
@@ -304,9 +315,10 @@ fn limit_hint(setting: &str) -> &'static str {
             "put the table into outputs[\"name\"] and only a short summary into `result`"
         }
         "outputs" => "put fewer tables into `outputs`, or concatenate them",
-        "output_rows" | "output_bytes" => {
+        "output_rows" | "output_bytes" | "output_cells" => {
             "aggregate or filter before putting a table into `outputs`"
         }
+        "output_columns" => "make rows of columns with melt(), or choose the columns that matter",
         "scratch_bytes" | "scratch_files" | "open_files" => {
             "keep data in variables instead of files, and close and remove files"
         }

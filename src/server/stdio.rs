@@ -6,17 +6,15 @@
 //! five seconds for it.
 
 use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::io::stdio_pipes;
-use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::watch;
 
 use super::Server;
+use super::lines::Lines;
 use crate::room::Room;
 
 /// What a call may still take when stdin has ended.
@@ -64,7 +62,7 @@ async fn serve(room: Room) -> Result<(), ServeError> {
     #[expect(clippy::disallowed_methods, reason = "it lives as long as the runtime does")]
     tokio::spawn(look_after(room.clone()));
     let (reader, writer) = stdio_pipes();
-    let reader = WatchEnd { reader, ended };
+    let reader = Lines::new(reader, ended);
     let server = Server::new(room, closing);
     let mut signal = std::pin::pin!(signalled()?);
     let begun = tokio::select! {
@@ -129,28 +127,4 @@ fn signalled() -> io::Result<impl Future<Output = ()>> {
             std::future::pending::<()>().await;
         }
     })
-}
-
-/// A reader that tells when its end was read.
-struct WatchEnd<R> {
-    reader: R,
-    ended: watch::Sender<bool>,
-}
-
-impl<R: AsyncRead + Unpin> AsyncRead for WatchEnd<R> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let space = buffer.remaining() > 0;
-        let read = Pin::new(&mut self.reader).poll_read(context, buffer);
-        let nothing = space && buffer.filled().len() == before;
-        if matches!(&read, Poll::Ready(Err(_))) || (matches!(&read, Poll::Ready(Ok(()))) && nothing)
-        {
-            self.ended.send_replace(true);
-        }
-        read
-    }
 }

@@ -91,13 +91,14 @@ struct StepAnswer {
 struct InputAnswer {
     variable: String,
     data: String,
-    content_hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_hash: Option<String>,
 }
 
-impl From<InputRecord> for InputAnswer {
-    fn from(input: InputRecord) -> Self {
+impl InputAnswer {
+    fn of(room: &Room, input: InputRecord) -> Self {
         let InputRecord { variable, data, content_hash, .. } = input;
-        Self { variable, data, content_hash }
+        Self { variable, data, content_hash: room.policy().content(content_hash) }
     }
 }
 
@@ -120,6 +121,9 @@ impl Tool for TraceResult {
         }
         if lineage.steps.iter().any(|step| step.kind == StepKind::Missing) {
             notes.push("some ancestors have expired: the history is not whole".to_owned());
+        }
+        if room.policy().hides_values() {
+            notes.push("content hashes are hidden by this room's policy".to_owned());
         }
         let steps = lineage.steps.into_iter().map(|step| StepAnswer::of(room, step)).collect();
         let replay = match arguments.replay {
@@ -181,7 +185,7 @@ impl StepAnswer {
             versions: BTreeMap::new(),
             created: None,
             rows: None,
-            content_hash: step.content_hash,
+            content_hash: step.content_hash.and_then(|hash| room.policy().content(hash)),
             note: step.note,
         };
         if let Some(meta) = step.meta {
@@ -194,7 +198,8 @@ impl StepAnswer {
                 Origin::Sql { sql } => answer.sql = Some(sql),
                 Origin::Import { source } => answer.source = Some(source),
             }
-            answer.inputs = meta.inputs.into_iter().map(InputAnswer::from).collect();
+            let inputs = meta.inputs.into_iter().map(|input| InputAnswer::of(room, input));
+            answer.inputs = inputs.collect();
             answer.versions = meta.versions;
             answer.created = Some(meta.created.format("%Y-%m-%dT%H:%M:%SZ").to_string());
             answer.rows = Some(meta.rows);

@@ -58,9 +58,7 @@ async fn host_call(
     };
     let limit = caller.data().limits.host_call_bytes;
     let text = if u64::from(length) > limit { None } else { Some(text.to_vec()) };
-    let Some(reply) = bridge::answer(&mut caller, &memory, text.as_deref()).await? else {
-        return Ok(FAULT);
-    };
+    let reply = bridge::answer(&mut caller, &memory, text.as_deref()).await?;
     let Some(Extern::Func(allocate)) = caller.get_export("host_alloc") else { return Ok(FAULT) };
     let allocate = allocate.typed::<u32, u32>(&caller)?;
     let Ok(size) = u32::try_from(reply.len()) else { return Ok(FAULT) };

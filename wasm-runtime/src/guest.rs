@@ -24,6 +24,8 @@ pub(crate) enum Halt {
 pub(crate) struct Stop {
     cancel: Cancel,
     deadline: Instant,
+    /// Set when what is worked on is not wanted any more.
+    unwanted: Option<Cancel>,
 }
 
 impl Stop {
@@ -32,11 +34,17 @@ impl Stop {
         // A limit beyond the clock's range is no limit within a century.
         let century = Duration::from_secs(100 * 365 * 24 * 3600);
         let deadline = now.checked_add(wall).unwrap_or(now + century);
-        Self { cancel, deadline }
+        Self { cancel, deadline, unwanted: None }
+    }
+
+    /// The same, and also when `unwanted` is set.
+    pub(crate) fn until(&self, unwanted: Cancel) -> Self {
+        Self { unwanted: Some(unwanted), ..self.clone() }
     }
 
     pub(crate) fn reason(&self) -> Option<Halt> {
-        if self.cancel.is_cancelled() {
+        let unwanted = self.unwanted.as_ref().is_some_and(Cancel::is_cancelled);
+        if unwanted || self.cancel.is_cancelled() {
             Some(Halt::Cancelled)
         } else if Instant::now() >= self.deadline {
             Some(Halt::Wall)
@@ -70,6 +78,8 @@ pub(crate) struct Guest {
     pub(crate) stop: Stop,
     mailbox: Mailbox,
     memory_bytes: u64,
+    /// Whether more memory was asked for than the limit allows.
+    memory_refused: bool,
     over: Option<LimitName>,
 }
 
@@ -82,12 +92,19 @@ impl Guest {
             stop,
             mailbox: Mailbox::default(),
             memory_bytes: 0,
+            memory_refused: false,
             over: None,
         }
     }
 
     pub(crate) fn mailbox(&self) -> Mailbox {
         self.mailbox.clone()
+    }
+
+    /// Whether the guest was refused memory. An interpreter that aborts after that
+    /// has run out of it: CPython cannot raise `MemoryError` everywhere.
+    pub(crate) fn memory_refused(&self) -> bool {
+        self.memory_refused
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {
@@ -160,6 +177,8 @@ impl ResourceLimiter for Guest {
         let granted = desired as u64 <= self.limits.memory_bytes;
         if granted {
             self.memory_bytes = desired as u64;
+        } else {
+            self.memory_refused = true;
         }
         Ok(granted)
     }

@@ -25,7 +25,7 @@
 //!
 //! Inside, in the order in which a run meets it: `mounts` lays out the guest's folders,
 //! `wasi` serves them, `sandbox` makes the instance, `drive` runs it and stops it,
-//! `bridge` moves tables, `guest` is the state of it all. `image` makes the start image.
+//! `bridge` moves tables, `columns` reads Parquet in bounded memory, `guest` is the state of it all. `image` makes the start image.
 //! The crate knows nothing of MCP, SQL or owners.
 //!
 //! # What keeps a script in
@@ -36,6 +36,7 @@
 //! caught and ends that run.
 
 mod bridge;
+pub mod columns;
 mod drive;
 mod engine;
 mod guest;

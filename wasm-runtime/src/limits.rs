@@ -30,6 +30,11 @@ pub struct Limits {
     pub outputs: u32,
     /// Rows of one output table.
     pub output_rows: u64,
+    /// Columns of one output table.
+    pub output_columns: u64,
+    /// Rows times columns of one output table: nulls take no bytes here, but where a
+    /// table is exported to.
+    pub output_cells: u64,
     /// Bytes of all output tables together, as Arrow buffers.
     pub output_bytes: u64,
     /// Bytes in the scratch folders, which live in host memory.
@@ -55,6 +60,8 @@ impl Default for Limits {
             result_bytes: 64 * 1024,
             outputs: 32,
             output_rows: 100_000_000,
+            output_columns: 20_000,
+            output_cells: 1_000_000_000,
             output_bytes: GIB,
             scratch_bytes: 256 * MIB,
             scratch_files: 10_000,
@@ -95,6 +102,10 @@ pub enum LimitName {
     Outputs,
     /// [`Limits::output_rows`].
     OutputRows,
+    /// [`Limits::output_columns`].
+    OutputColumns,
+    /// [`Limits::output_cells`].
+    OutputCells,
     /// [`Limits::output_bytes`].
     OutputBytes,
     /// [`Limits::scratch_bytes`].
@@ -123,6 +134,8 @@ impl LimitName {
             Self::Result => "result_bytes",
             Self::Outputs => "outputs",
             Self::OutputRows => "output_rows",
+            Self::OutputColumns => "output_columns",
+            Self::OutputCells => "output_cells",
             Self::OutputBytes => "output_bytes",
             Self::ScratchBytes => "scratch_bytes",
             Self::ScratchFiles => "scratch_files",

@@ -188,6 +188,10 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
             }
         },
     };
+    let ending = match ending {
+        Ending::Aborted if guest.memory_refused() => Ending::Limit { limit: LimitName::Memory },
+        ending => ending,
+    };
     let completed = ending == Ending::Completed;
     Outcome {
         ending,

@@ -13,7 +13,7 @@ use std::io::Write;
 use arrow::datatypes::Schema;
 
 use super::cells::{Cell, Column};
-use super::{ExportError, Notes, Source};
+use super::{AT_ONCE, ExportError, Notes, Source};
 
 pub(super) fn write(source: &mut Source<'_>, out: &mut impl Write) -> Result<Notes, ExportError> {
     let mut lines = Lines::default();
@@ -25,9 +25,11 @@ pub(super) fn write(source: &mut Source<'_>, out: &mut impl Write) -> Result<Not
                 lines.field(n, &column.cell(row));
             }
             lines.end();
+            if lines.text.len() >= AT_ONCE {
+                source.put(&mut lines.text, out)?;
+            }
         }
-        out.write_all(lines.text.as_bytes()).map_err(ExportError::io)?;
-        lines.text.clear();
+        source.put(&mut lines.text, out)?;
         source.done(batch.num_rows());
     }
     out.write_all(lines.text.as_bytes()).map_err(ExportError::io)?;

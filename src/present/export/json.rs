@@ -7,7 +7,7 @@
 use std::io::Write;
 
 use super::cells::{Column, push_json_text};
-use super::{ExportError, Notes, Source};
+use super::{AT_ONCE, ExportError, Notes, Source};
 
 pub(super) fn write(source: &mut Source<'_>, out: &mut impl Write) -> Result<Notes, ExportError> {
     let keys: Vec<String> = (source.schema().fields().iter().enumerate())
@@ -32,9 +32,11 @@ pub(super) fn write(source: &mut Source<'_>, out: &mut impl Write) -> Result<Not
                 column.write_json(row, &mut text, &mut not_finite);
             }
             text.push('}');
+            if text.len() >= AT_ONCE {
+                source.put(&mut text, out)?;
+            }
         }
-        out.write_all(text.as_bytes()).map_err(ExportError::io)?;
-        text.clear();
+        source.put(&mut text, out)?;
         source.done(batch.num_rows());
     }
     text.push_str(if before == "\n" { "]\n" } else { "\n]\n" });

@@ -8,6 +8,7 @@
 //! What a format cannot say exactly is never changed in silence: it is written in
 //! a form that keeps it, and counted in the notes, or refused.
 
+mod capped;
 mod cells;
 mod csv;
 mod json;
@@ -26,9 +27,12 @@ use arrow::record_batch::RecordBatch;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
+use self::capped::Capped;
 use crate::store::temporary::{Temporary, sweep_temporaries};
 use crate::table::{Table, TableError};
 
+/// Text that is gathered before it is written.
+const AT_ONCE: usize = 1 << 20;
 const TEMPORARY_PREFIX: &str = "dataroom-export-";
 
 /// A kind of file.
@@ -142,6 +146,15 @@ pub enum ExportError {
         limit: usize,
     },
 
+    /// More bytes than a file may have.
+    #[error(
+        "the file would have more than {most} bytes, which is the most for an export (`bytes` in the configuration's [export]); nothing was written: export fewer rows or columns, or as parquet, which is smaller"
+    )]
+    TooLarge {
+        /// The limit.
+        most: u64,
+    },
+
     /// No space is left.
     #[error(
         "the disk is full: free some space or choose another folder for exports, then try again"
@@ -178,10 +191,21 @@ impl ExportError {
     fn io(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            io::ErrorKind::FileTooLarge => Self::TooLarge { most: 0 },
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 Self::NotWritable(error.to_string())
             }
             _ => Self::Io(error.to_string()),
+        }
+    }
+}
+
+impl ExportError {
+    /// The writers only say that a file is too large.
+    fn limited_to(self, most: u64) -> Self {
+        match self {
+            Self::TooLarge { .. } => Self::TooLarge { most },
+            other => other,
         }
     }
 }
@@ -224,6 +248,17 @@ impl Notes {
     }
 }
 
+/// Where a table is exported to.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The folder.
+    pub folder: &'a Dir,
+    /// The name that the file is to have, without its ending.
+    pub name: Option<&'a str>,
+    /// The most bytes that it may have.
+    pub bytes: u64,
+}
+
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>>>;
 
 /// The rows, the wish to stop and the progress.
@@ -251,23 +286,32 @@ impl Source<'_> {
         Ok(self.batches.next().transpose()?)
     }
 
+    /// Writes out what was gathered.
+    fn put(&self, text: &mut String, out: &mut impl Write) -> Result<(), ExportError> {
+        if self.is_stopped() {
+            return Err(ExportError::Stopped);
+        }
+        out.write_all(text.as_bytes()).map_err(ExportError::io)?;
+        text.clear();
+        Ok(())
+    }
+
     fn done(&mut self, rows: usize) {
         self.rows += rows as u64;
         (self.progress)(self.rows);
     }
 }
 
-/// Writes the table into `folder` in this format, under `name` or the first free
+/// Writes the table to the target in this format, under its name or the first free
 /// variation of it.
 ///
 /// # Errors
 /// The folder cannot be written, the table cannot be read, the format cannot hold
-/// it, or `stop` said so.
+/// it, it has too many bytes, or `stop` said so.
 pub fn export(
     table: &Table,
     format: Format,
-    folder: &Dir,
-    name: Option<&str>,
+    Target { folder, name, bytes: most }: Target<'_>,
     stop: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Exported, ExportError> {
@@ -278,12 +322,14 @@ pub fn export(
     let batches = Box::new(table.batches(None, None)?);
     let mut source = Source { table, batches, stop, progress, rows: 0 };
     let file = temporary.file().try_clone().map_err(ExportError::io)?;
-    let notes = match format {
-        Format::Csv => buffered(file, |out| csv::write(&mut source, out))?,
-        Format::Json => buffered(file, |out| json::write(&mut source, out))?,
-        Format::Parquet => parquet::write(&mut source, file)?,
-        Format::Xlsx => xlsx::write(&mut source, file)?,
+    let file = Capped::new(file, most);
+    let written = match format {
+        Format::Csv => buffered(file, |out| csv::write(&mut source, out)),
+        Format::Json => buffered(file, |out| json::write(&mut source, out)),
+        Format::Parquet => parquet::write(&mut source, file),
+        Format::Xlsx => xlsx::write(&mut source, file, most),
     };
+    let notes = written.map_err(|error| error.limited_to(most))?;
     let rows = source.rows;
     let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
     temporary.sync().map_err(ExportError::io)?;
@@ -294,8 +340,8 @@ pub fn export(
 }
 
 fn buffered(
-    file: File,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<Notes, ExportError>,
+    file: Capped,
+    write: impl FnOnce(&mut BufWriter<Capped>) -> Result<Notes, ExportError>,
 ) -> Result<Notes, ExportError> {
     let mut out = BufWriter::new(file);
     let notes = write(&mut out)?;

@@ -6,7 +6,6 @@
 //! as bare numbers (timestamps in whole seconds, dates in milliseconds) become
 //! their nearest type that they know, which holds the same values.
 
-use std::fs::File;
 use std::sync::Arc;
 
 use arrow::array::ArrayRef;
@@ -15,10 +14,11 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use parquet::arrow::ArrowWriter;
 
+use super::capped::Capped;
 use super::{ExportError, Notes, Source};
 use crate::store::{FOOTER_KEY, foreign_schema, key_values, parquet_properties};
 
-pub(super) fn write(source: &mut Source<'_>, out: File) -> Result<Notes, ExportError> {
+pub(super) fn write(source: &mut Source<'_>, out: Capped) -> Result<Notes, ExportError> {
     let our_prefix = format!("{FOOTER_KEY}.");
     let schema = foreign_schema(source.schema(), |key| !key.starts_with(&our_prefix));
     let properties = parquet_properties().set_key_value_metadata(Some(key_values(&schema))).build();

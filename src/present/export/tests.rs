@@ -47,8 +47,12 @@ fn table(columns: Vec<(&str, ArrayRef)>) -> Table {
     table_of(&batch(columns))
 }
 
+fn target<'a>(folder: &'a Folder, name: Option<&'a str>) -> Target<'a> {
+    Target { folder: &folder.1, name, bytes: u64::MAX }
+}
+
 fn run(table: &Table, format: Format, folder: &Folder) -> Result<Exported, ExportError> {
-    export(table, format, &folder.1, Some("t"), &|| false, &mut |_| {})
+    export(table, format, target(folder, Some("t")), &|| false, &mut |_| {})
 }
 
 /// Exports one column as text and gives the file and the notes.
@@ -311,7 +315,7 @@ fn xlsx_goes_on_on_the_next_sheet() {
     let mut progress = |_| {};
     let mut source =
         Source { table: &table, batches, stop: &|| false, progress: &mut progress, rows: 0 };
-    let notes = xlsx::write_sheets(&mut source, file, 2).unwrap();
+    let notes = xlsx::write_sheets(&mut source, Capped::new(file, u64::MAX), (2, u64::MAX)).unwrap();
     assert_eq!(notes.0, ["the rows are on 3 sheets: a sheet holds 2 of them"]);
     let last = sheet(&folder, "s.xlsx", 3);
     assert_eq!(cell(&last, "A1").unwrap(), "<is><t>n</t></is>");
@@ -373,9 +377,9 @@ fn nothing_is_ever_replaced_and_names_stay_in_the_folder() {
     assert_eq!(files, ["t (2).csv", "t (3).csv"]);
     assert_eq!(folder.1.read("t.csv").unwrap(), b"theirs");
     let asked = Some("../../t.csv");
-    let exported = export(&table, Format::Csv, &folder.1, asked, &|| false, &mut |_| {}).unwrap();
+    let exported = export(&table, Format::Csv, target(&folder, asked), &|| false, &mut |_| {}).unwrap();
     assert_eq!(exported.file, "_.._t.csv");
-    let exported = export(&table, Format::Csv, &folder.1, None, &|| false, &mut |_| {}).unwrap();
+    let exported = export(&table, Format::Csv, target(&folder, None), &|| false, &mut |_| {}).unwrap();
     assert_eq!(exported.file, "export.csv");
     let bytes = folder.1.read("export.csv").unwrap();
     assert_eq!((exported.bytes, exported.rows), (bytes.len() as u64, 1));
@@ -389,13 +393,13 @@ fn a_stopped_export_leaves_nothing_and_progress_counts_rows() {
         let folder = folder();
         let done = std::cell::Cell::new(0);
         let stop = || done.get() > 0;
-        let result = export(&many, format, &folder.1, None, &stop, &mut |rows| done.set(rows));
+        let result = export(&many, format, target(&folder, None), &stop, &mut |rows| done.set(rows));
         assert!(matches!(result, Err(ExportError::Stopped)), "{format}: {result:?}");
         assert_eq!(done.get(), 65_536, "{format}");
         assert!(names(&folder).is_empty(), "{format}");
 
         let mut seen = Vec::new();
-        export(&many, format, &folder.1, None, &|| false, &mut |rows| seen.push(rows)).unwrap();
+        export(&many, format, target(&folder, None), &|| false, &mut |rows| seen.push(rows)).unwrap();
         assert_eq!(seen, [65_536, 131_072, 196_608, 200_000], "{format}");
     }
 }
@@ -420,4 +424,28 @@ fn formats_are_found_by_name_or_nearly() {
     let error = "pdf".parse::<Format>().unwrap_err().to_string();
     assert_eq!(error, "unknown format \"pdf\": use csv, xlsx, parquet or json");
     assert_eq!(serde_json::to_string(&Format::Parquet).unwrap(), "\"parquet\"");
+}
+
+#[test]
+fn an_export_over_its_limit_leaves_nothing() {
+    let rows = 200_000;
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..rows));
+    // Nulls take no bytes at rest, and a comma or a name each in an export.
+    let nothing: ArrayRef = Arc::new(Int64Array::from(vec![None; rows as usize]));
+    for (column, format) in [
+        (&numbers, Format::Csv),
+        (&nothing, Format::Json),
+        (&numbers, Format::Parquet),
+        (&numbers, Format::Xlsx),
+    ] {
+        let (table, folder) = (table(vec![("n", column.clone())]), folder());
+        let within = |bytes| {
+            let target = Target { bytes, ..target(&folder, Some("t")) };
+            export(&table, format, target, &|| false, &mut |_| {})
+        };
+        let error = within(100_000).unwrap_err();
+        assert!(matches!(error, ExportError::TooLarge { most: 100_000 }), "{format:?}: {error}");
+        assert_eq!(folder.1.entries().unwrap().count(), 0, "{format:?}");
+        within(100_000_000).unwrap();
+    }
 }

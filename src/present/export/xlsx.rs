@@ -7,7 +7,6 @@
 //! Texts are written as strings, whatever they begin with: never as formulas or
 //! links.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use arrow::datatypes::TimeUnit;
 use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 use rust_xlsxwriter::{Color, Format, FormatBorder, Workbook, Worksheet, XlsxError};
 
+use super::capped::Capped;
 use super::cells::{Cell, Column};
 use super::time::{date, nanoseconds, wall_clock};
 use super::{ExportError, Notes, Source};
@@ -30,14 +30,18 @@ const DAY: f64 = 86_400e9;
 /// Rows looked at to choose the columns' widths.
 const WIDTH_ROWS: usize = 500;
 
-pub(super) fn write(source: &mut Source<'_>, out: File) -> Result<Notes, ExportError> {
-    write_sheets(source, out, SHEET_ROWS)
+pub(super) fn write(
+    source: &mut Source<'_>,
+    out: Capped,
+    most: u64,
+) -> Result<Notes, ExportError> {
+    write_sheets(source, out, (SHEET_ROWS, most))
 }
 
 pub(super) fn write_sheets(
     source: &mut Source<'_>,
-    out: File,
-    sheet_rows: u32,
+    out: Capped,
+    (sheet_rows, most): (u32, u64),
 ) -> Result<Notes, ExportError> {
     let names: Vec<String> =
         source.schema().fields().iter().map(|field| field.name().clone()).collect();
@@ -48,6 +52,9 @@ pub(super) fn write_sheets(
     while let Some(batch) = source.next_batch()? {
         let columns = batch.columns().iter().map(Column::new).collect::<Result<Vec<_>, _>>()?;
         book.batch(&columns, batch.num_rows())?;
+        if book.text > most {
+            return Err(ExportError::TooLarge { most });
+        }
         source.done(batch.num_rows());
     }
     if book.sheets == 0 {
@@ -59,7 +66,7 @@ pub(super) fn write_sheets(
 }
 
 /// Packs the sheets, in a thread of its own so that it can be stopped.
-fn save(workbook: &mut Workbook, out: File, source: &Source<'_>) -> Result<(), ExportError> {
+fn save(workbook: &mut Workbook, out: Capped, source: &Source<'_>) -> Result<(), ExportError> {
     let stopped = AtomicBool::new(false);
     let mut file = Stoppable { file: BufWriter::new(out), stopped: &stopped };
     let saved = std::thread::scope(|scope| {
@@ -84,7 +91,7 @@ fn save(workbook: &mut Workbook, out: File, source: &Source<'_>) -> Result<(), E
 }
 
 struct Stoppable<'a> {
-    file: BufWriter<File>,
+    file: BufWriter<Capped>,
     stopped: &'a AtomicBool,
 }
 
@@ -120,6 +127,8 @@ struct Book {
     /// Data rows in the last sheet.
     filled: u32,
     rows: u64,
+    /// Bytes of the cells, of which there is a copy on disk before they are packed.
+    text: u64,
     counts: Counts,
 }
 
@@ -148,7 +157,7 @@ impl Book {
         };
         let widths = names.iter().map(|name| name.chars().count() + 2).collect();
         let (workbook, counts) = (Workbook::new(), Counts::default());
-        Self { workbook, names, widths, formats, sheet_rows, sheets: 0, filled: 0, rows: 0, counts }
+        Self { workbook, names, widths, formats, sheet_rows, sheets: 0, filled: 0, rows: 0, text: 0, counts }
     }
 
     fn batch(&mut self, columns: &[Column], rows: usize) -> Result<(), ExportError> {
@@ -168,6 +177,7 @@ impl Book {
                 self.rows += 1;
                 for (n, column) in columns.iter().enumerate() {
                     let cell = column.cell(row);
+                    self.text += weight(&cell);
                     let place = Place { sheet: &mut *sheet, row: self.filled, column: n as u16 };
                     let written = place.write(&cell, &self.formats, &mut self.counts)?;
                     if let Err(length) = written {
@@ -251,6 +261,15 @@ impl Book {
             }
         }
         notes
+    }
+}
+
+/// About what a cell takes in the sheet's XML.
+fn weight(cell: &Cell<'_>) -> u64 {
+    match cell {
+        Cell::Null => 0,
+        Cell::Text(text) => text.len() as u64 + 32,
+        _ => 48,
     }
 }
 

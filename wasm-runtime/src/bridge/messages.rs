@@ -1,6 +1,6 @@
 //! The messages of the door `host.call`: JSON, small, with addresses for the data.
 //!
-//! A message that does not parse is a fault; everything in one that does is still
+//! A message that does not parse is an error of its sender; everything in one that does is still
 //! untrusted: addresses are bounds-checked, counts are limited, names are checked.
 
 use std::collections::BTreeMap;

@@ -12,7 +12,6 @@
 //! the memory's bounds, every code against its dictionary, text is checked to be
 //! UTF-8, and sizes are checked against the run's limits before allocating.
 
-mod budget;
 mod decode;
 mod messages;
 mod read;
@@ -36,19 +35,28 @@ fn over(caller: &mut Caller<'_, Guest>, limit: LimitName) -> wasmtime::Error {
     OverLimit(limit).into()
 }
 
-/// Answers one message; `None` is a fault. `message` is `None` if it was too long.
+/// Answers one message, which is `None` if it was too long.
 pub(crate) async fn answer(
     caller: &mut Caller<'_, Guest>,
     memory: &Memory,
     message: Option<&[u8]>,
-) -> wasmtime::Result<Option<Vec<u8>>> {
+) -> wasmtime::Result<Vec<u8>> {
     let guest = caller.data_mut();
     guest.session.calls += 1;
     if guest.session.calls > guest.limits.host_calls {
         return Err(over(caller, LimitName::HostCalls));
     }
     let Some(message) = message else { return Err(over(caller, LimitName::HostCallBytes)) };
-    let Ok(request) = serde_json::from_slice::<Request>(message) else { return Ok(None) };
+    let request = match serde_json::from_slice::<Request>(message) {
+        Ok(request) => request,
+        Err(error) => {
+            let reply = Reply::value_error(format!(
+                "the host does not understand this message ({error}): leave _host alone and use \
+                 outputs, pd.read_parquet and DataFrame.to_parquet"
+            ));
+            return Ok(serde_json::to_vec(&reply)?);
+        }
+    };
     let reply = match request {
         Request::Begin {} => {
             let session = &guest.session;
@@ -85,7 +93,7 @@ pub(crate) async fn answer(
             Reply::Ok(json!(null))
         }
     };
-    Ok(Some(serde_json::to_vec(&reply)?))
+    Ok(serde_json::to_vec(&reply)?)
 }
 
 struct Table {
@@ -105,6 +113,13 @@ impl Table {
         let limits = caller.data().limits.clone();
         if self.rows > limits.output_rows {
             return Err(over(caller, LimitName::OutputRows));
+        }
+        let columns = self.columns.len() as u64;
+        if columns > limits.output_columns {
+            return Err(over(caller, LimitName::OutputColumns));
+        }
+        if self.rows.saturating_mul(columns) > limits.output_cells {
+            return Err(over(caller, LimitName::OutputCells));
         }
         let spent = caller.data().session.output_bytes;
         let room = limits.output_bytes.saturating_sub(spent);

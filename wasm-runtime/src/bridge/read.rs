@@ -5,17 +5,20 @@
 //! one column, the next is decoded on the other core, and host memory holds a few
 //! columns, never a table.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
 
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
-use super::budget::Budget;
 use super::decode::{self, Column};
 use super::messages::{ColumnOut, Reply};
+use crate::columns::{Budget, Charge, Columns};
 use crate::guest::{Guest, Stop};
+use crate::run::Cancel;
 use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
 
@@ -23,12 +26,41 @@ use crate::wasi::tree::Content;
 const AHEAD: usize = 3;
 /// Readers that a run may have open at the same time; each has a thread.
 const MOST_READERS: usize = 8;
+/// How often it is looked whether the threads of closed readers have ended.
+const NAP: Duration = Duration::from_millis(1);
 
 /// One file being read.
 #[derive(Debug)]
 pub(crate) struct Reader {
     columns: Receiver<Result<Column, String>>,
     current: Option<Column>,
+    /// Tells the thread that nobody waits any more.
+    closed: Cancel,
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.closed.cancel();
+    }
+}
+
+/// What a reader's thread holds.
+struct Held {
+    budget: Budget,
+    stop: Stop,
+    /// Counts the threads that are alive.
+    _alive: Arc<()>,
+    /// Bytes that only this reader may keep alive.
+    _file: Charge,
+}
+
+/// A scratch file's bytes.
+struct Shared(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 /// Opens the Parquet file behind `fd` and starts decoding.
@@ -36,18 +68,44 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
     let Some(stop) = guest.session.stop.clone() else {
         return Reply::value_error("no file can be read while the start image is made");
     };
-    let budget = guest.session.decoded.clone();
+    // Threads of readers that were closed end soon, but a script can be faster.
+    while Arc::strong_count(&guest.session.threads) > 2 * MOST_READERS {
+        if stop.reason().is_some() {
+            return Reply::value_error("the run was stopped");
+        }
+        std::thread::sleep(NAP);
+    }
     let files = &guest.wasi_ref().files;
     let content = match files.get(fd) {
         Ok(Descriptor::File { node, read: true, .. }) => files.tree.content(*node),
         _ => return Reply::value_error("the file is not open for reading"),
     };
+    let budget = guest.session.decoded.clone();
+    let closed = Cancel::new();
+    let hold = |bytes: u64| match budget.pay(bytes) {
+        Ok(file) => Ok(Held {
+            stop: stop.until(closed.clone()),
+            _alive: guest.session.threads.clone(),
+            _file: file,
+            budget,
+        }),
+        Err(error) => Err(format!("this Parquet file cannot be read: {error}")),
+    };
     let opened = match content {
-        Ok(Content::Host(file)) => start(file.clone(), columns, stop, budget),
-        Ok(Content::Bytes(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, budget),
-        Ok(Content::Scratch(bytes)) => start(Bytes::copy_from_slice(bytes), columns, stop, budget),
+        Ok(Content::Host(file)) => hold(0).and_then(|held| start(file.clone(), columns, held)),
+        Ok(Content::Bytes(bytes)) => {
+            let bytes = Bytes::from_owner(bytes.clone());
+            hold(0).and_then(|held| start(bytes, columns, held))
+        }
+        Ok(Content::Scratch(bytes)) => {
+            // The script may write to the file, which copies it, while it is being read.
+            let bytes = Bytes::from_owner(Shared(bytes.clone()));
+            hold(bytes.len() as u64).and_then(|held| start(bytes, columns, held))
+        }
         Err(_) => return Reply::value_error("the file is not open for reading"),
     };
+    let opened =
+        opened.map(|(columns, answer)| (Reader { columns, current: None, closed }, answer));
     match opened {
         Ok((reader, mut answer)) => {
             let readers = &mut guest.session.readers;
@@ -69,9 +127,8 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
 fn start(
     file: impl ChunkReader + Clone + 'static,
     wanted: Option<Vec<String>>,
-    stop: Stop,
-    budget: Budget,
-) -> Result<(Reader, serde_json::Value), String> {
+    held: Held,
+) -> Result<(Receiver<Result<Column, String>>, serde_json::Value), String> {
     let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
         .map_err(|error| format!("this is not a readable Parquet file: {error}"))?;
     let schema = metadata.schema().clone();
@@ -99,11 +156,12 @@ fn start(
         "key_values": described(key_values(&metadata)),
     });
     let (sender, columns) = sync_channel(AHEAD);
+    let file = Columns::new(file, metadata);
     std::thread::Builder::new()
         .name("parquet-reader".to_owned())
         .spawn(move || {
             for index in indices {
-                let column = decode::column(&file, &metadata, index, budget.charge(), &stop);
+                let column = decode::column(&file, index, &held.budget, &held.stop);
                 let failed = column.is_err();
                 // The guest has let go of the reader, or ended.
                 if sender.send(column).is_err() || failed {
@@ -112,7 +170,7 @@ fn start(
             }
         })
         .map_err(|error| format!("no thread can be started to read the file: {error}"))?;
-    Ok((Reader { columns, current: None }, answer))
+    Ok((columns, answer))
 }
 
 /// The metadata that says how a frame was made. A script gets no other: not the record
@@ -146,12 +204,16 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
         Ok(Ok(column)) => {
             let answer = json!(ColumnOut {
                 name: &column.name,
-                rows: column.rows,
-                nulls: column.nulls,
-                data: &column.kind,
-                buffers: column.buffers.iter().map(Vec::len).collect(),
+                rows: column.decoded.rows,
+                nulls: column.decoded.nulls,
+                data: &column.decoded.kind,
+                buffers: column.decoded.buffers.iter().map(Vec::len).collect(),
             });
+            let nul = column.decoded.nul.then(|| nul_warning(&column.name));
             reader.current = Some(column);
+            if let Some(warning) = nul {
+                guest.session.report.warn(warning);
+            }
             Reply::Ok(answer)
         }
         Ok(Err(message)) => {
@@ -165,16 +227,25 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
     }
 }
 
+fn nul_warning(name: &str) -> String {
+    let name: String = name.chars().take(80).collect();
+    format!(
+        "column {name:?} holds texts with a NUL character (\\0): pandas here takes texts that are \
+         equal up to it for the same in unique(), groupby and merge; take it out first with \
+         .str.replace(\"\\0\", \"\", regex=False), or put another character there"
+    )
+}
+
 /// Copies the current column's buffers into guest memory.
 pub(super) fn fill(guest: &mut Guest, memory: &mut [u8], index: u32, addresses: &[u32]) -> Reply {
     let column = reader(guest, index).and_then(|reader| reader.current.take());
     let Some(column) = column else {
         return Reply::value_error("no column waits to be filled in");
     };
-    if addresses.len() != column.buffers.len() {
+    if addresses.len() != column.decoded.buffers.len() {
         return Reply::value_error("a column needs one address for each of its buffers");
     }
-    for (buffer, &address) in column.buffers.iter().zip(addresses) {
+    for (buffer, &address) in column.decoded.buffers.iter().zip(addresses) {
         let start = address as usize;
         let Some(target) = memory.get_mut(start..start + buffer.len()) else {
             return Reply::value_error("a buffer's address is outside of memory");
@@ -184,7 +255,7 @@ pub(super) fn fill(guest: &mut Guest, memory: &mut [u8], index: u32, addresses: 
     Reply::Ok(json!(null))
 }
 
-/// Drops a reader; its thread ends at its next column.
+/// Drops a reader; its thread ends at its next batch.
 pub(super) fn close(guest: &mut Guest, index: u32) -> Reply {
     if let Some(slot) = guest.session.readers.get_mut(index as usize) {
         *slot = None;

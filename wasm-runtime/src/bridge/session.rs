@@ -6,14 +6,17 @@ use std::task::Poll;
 
 use arrow::record_batch::RecordBatch;
 
-use super::budget::Budget;
 use super::read::Reader;
+use crate::columns::Budget;
 use crate::guest::Stop;
 use crate::outcome::{GuestError, Output};
 use crate::run::{OutputSink, Run, SinkError};
 
 /// Rows in a batch for the sink.
 const BATCH_ROWS: usize = 1 << 17;
+
+/// Warnings of the host's own.
+const MOST_WARNINGS: usize = 20;
 
 /// What the guest has said of itself.
 #[derive(Debug, Default)]
@@ -26,6 +29,15 @@ pub(crate) struct Report {
     pub(crate) warnings: Vec<String>,
 }
 
+impl Report {
+    /// Adds what the host has to say, once.
+    pub(super) fn warn(&mut self, warning: String) {
+        if self.warnings.len() < MOST_WARNINGS && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
 /// The state of one run behind `host.call`.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -33,6 +45,8 @@ pub(crate) struct Session {
     pub(super) inputs: Vec<String>,
     pub(super) seed: u64,
     pub(super) readers: Vec<Option<Reader>>,
+    /// Held by each thread that reads for the run.
+    pub(super) threads: Arc<()>,
     pub(super) output_names: HashSet<String>,
     pub(super) output_bytes: u64,
     pub(super) calls: u64,
@@ -63,6 +77,7 @@ impl Session {
             inputs: Vec::new(),
             seed: 0,
             readers: Vec::new(),
+            threads: Arc::default(),
             output_names: HashSet::new(),
             output_bytes: 0,
             calls: 0,

@@ -34,8 +34,8 @@ pub(crate) enum Content {
     Host(Positioned),
     /// Bytes that are part of this program or were read before; never written.
     Bytes(Arc<[u8]>),
-    /// The guest's own.
-    Scratch(Vec<u8>),
+    /// The guest's own. Whoever reads it shares it; a write then copies it.
+    Scratch(Arc<Vec<u8>>),
 }
 
 impl Content {
@@ -111,6 +111,11 @@ impl Tree {
     /// Whether a write was refused for its bytes, and a file for its number.
     pub(crate) fn refused(&self) -> (bool, bool) {
         (self.scratch.refused, self.inodes.refused)
+    }
+
+    /// A write was refused for its bytes before it came here.
+    pub(crate) fn refuse_bytes(&mut self) {
+        self.scratch.refused = true;
     }
 
     fn node(&self, id: NodeId) -> Result<&Node> {
@@ -264,7 +269,7 @@ impl Tree {
 
     /// A new empty scratch file.
     pub(crate) fn create(&mut self, folder: NodeId, name: &str) -> Result<NodeId> {
-        self.new_entry(folder, name, Kind::File(Content::Scratch(Vec::new())))
+        self.new_entry(folder, name, Kind::File(Content::Scratch(Arc::default())))
     }
 
     /// A new scratch folder.
@@ -294,7 +299,9 @@ impl Tree {
     fn scratch_mut(&mut self, id: NodeId) -> Result<(&mut Vec<u8>, &mut Quota)> {
         let node = self.nodes.get_mut(id.0 as usize).and_then(Option::as_mut);
         match node.map(|node| &mut node.kind) {
-            Some(Kind::File(Content::Scratch(bytes))) => Ok((bytes, &mut self.scratch)),
+            Some(Kind::File(Content::Scratch(bytes))) => {
+                Ok((Arc::make_mut(bytes), &mut self.scratch))
+            }
             Some(Kind::File(_)) => Err(Errno::ROFS),
             Some(Kind::Folder { .. }) => Err(Errno::ISDIR),
             None => Err(Errno::BADF),

@@ -5,9 +5,21 @@ use wasmtime::{Caller, Linker};
 use super::super::Wasi;
 use super::super::errno::{Errno, Result};
 use super::super::files::OpenFlags;
+use super::super::memory::Memory;
 use super::super::tree::NodeId;
 use super::stat::stat_node;
 use super::{MODULE, WasiView, with};
+
+/// What is at a path below the folder `fd`.
+fn find<T: WasiView>(
+    memory: &Memory<'_>,
+    data: &mut T,
+    fd: u32,
+    (path, length): (u32, u32),
+) -> Result<NodeId> {
+    let files = &data.wasi().files;
+    files.tree.find(files.folder(fd)?, memory.path(path, length)?)
+}
 
 pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     linker.func_wrap(
@@ -35,8 +47,7 @@ pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         "path_filestat_get",
         |mut c: Caller<'_, T>, fd: u32, _lookup: u32, path: u32, length: u32, out: u32| {
             with(&mut c, |memory, data| {
-                let from = data.wasi().files.folder(fd)?;
-                let id = data.wasi().files.tree.find(from, memory.path(path, length)?)?;
+                let id = find(memory, data, fd, (path, length))?;
                 stat_node(data.wasi(), memory, id, out)
             })
         },
@@ -46,8 +57,7 @@ pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         "path_filestat_set_times",
         |mut c: Caller<'_, T>, fd: u32, _: u32, path: u32, length: u32, _: u64, _: u64, _: u32| {
             with(&mut c, |memory, data| {
-                let from = data.wasi().files.folder(fd)?;
-                data.wasi().files.tree.find(from, memory.path(path, length)?).map(|_| ())
+                find(memory, data, fd, (path, length)).map(drop)
             })
         },
     )?;
@@ -101,8 +111,7 @@ pub(super) fn add_refused<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Resu
         // Nothing is a link: EINVAL is what POSIX says of a file that is none.
         move |mut c: Caller<'_, T>, fd: u32, path: u32, length: u32, _: u32, _: u32, _: u32| {
             with(&mut c, |memory, data| {
-                let from = data.wasi().files.folder(fd)?;
-                data.wasi().files.tree.find(from, memory.path(path, length)?)?;
+                find(memory, data, fd, (path, length))?;
                 Err(Errno::INVAL)
             })
         },

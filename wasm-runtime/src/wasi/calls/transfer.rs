@@ -47,13 +47,14 @@ fn write_vectors(
     Ok(total)
 }
 
-fn fd_read(
+fn fd_read<T: WasiView>(
     memory: &mut Memory<'_>,
-    wasi: &mut Wasi,
+    data: &mut T,
     (fd, at): (u32, Option<u64>),
     (vectors, count): (u32, u32),
 ) -> Result<u32> {
     let vectors = memory.vectors(vectors, count)?;
+    let wasi = data.wasi();
     match *wasi.files.get(fd)? {
         Descriptor::Stdin => Ok(0),
         Descriptor::Folder { .. } => Err(Errno::ISDIR),
@@ -70,9 +71,9 @@ fn fd_read(
     }
 }
 
-fn fd_write(
-    memory: &Memory<'_>,
-    data: &mut impl WasiView,
+fn fd_write<T: WasiView>(
+    memory: &mut Memory<'_>,
+    data: &mut T,
     (fd, at): (u32, Option<u64>),
     (vectors, count): (u32, u32),
 ) -> Result<u32> {
@@ -108,47 +109,43 @@ fn fd_write(
     }
 }
 
+/// Moves bytes between vectors in memory and a descriptor, at its offset or at
+/// another place; how many.
+type Transfer<T> =
+    fn(&mut Memory<'_>, &mut T, (u32, Option<u64>), (u32, u32)) -> Result<u32>;
+
+/// Adds a transfer in its two forms: at the descriptor's offset, and at a given one.
+fn add_transfer<T: WasiView>(
+    linker: &mut Linker<T>,
+    (name, positioned): (&str, &str),
+    transfer: Transfer<T>,
+) -> wasmtime::Result<()> {
+    let call = move |c: &mut Caller<'_, T>, place, vectors, out| {
+        with(c, |memory, data| {
+            let n = transfer(memory, data, place, vectors)?;
+            memory.write_u32(out, n)
+        })
+    };
+    linker.func_wrap(
+        MODULE,
+        name,
+        move |mut c: Caller<'_, T>, fd: u32, vectors: u32, count: u32, out: u32| {
+            call(&mut c, (fd, None), (vectors, count), out)
+        },
+    )?;
+    linker.func_wrap(
+        MODULE,
+        positioned,
+        move |mut c: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, out: u32| {
+            call(&mut c, (fd, Some(offset)), (vectors, count), out)
+        },
+    )?;
+    Ok(())
+}
+
 pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    linker.func_wrap(
-        MODULE,
-        "fd_read",
-        |mut c: Caller<'_, T>, fd: u32, vectors: u32, count: u32, out: u32| {
-            with(&mut c, |memory, data| {
-                let n = fd_read(memory, data.wasi(), (fd, None), (vectors, count))?;
-                memory.write_u32(out, n)
-            })
-        },
-    )?;
-    linker.func_wrap(
-        MODULE,
-        "fd_pread",
-        |mut c: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, out: u32| {
-            with(&mut c, |memory, data| {
-                let n = fd_read(memory, data.wasi(), (fd, Some(offset)), (vectors, count))?;
-                memory.write_u32(out, n)
-            })
-        },
-    )?;
-    linker.func_wrap(
-        MODULE,
-        "fd_write",
-        |mut c: Caller<'_, T>, fd: u32, vectors: u32, count: u32, out: u32| {
-            with(&mut c, |memory, data| {
-                let n = fd_write(memory, data, (fd, None), (vectors, count))?;
-                memory.write_u32(out, n)
-            })
-        },
-    )?;
-    linker.func_wrap(
-        MODULE,
-        "fd_pwrite",
-        |mut c: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, out: u32| {
-            with(&mut c, |memory, data| {
-                let n = fd_write(memory, data, (fd, Some(offset)), (vectors, count))?;
-                memory.write_u32(out, n)
-            })
-        },
-    )?;
+    add_transfer(linker, ("fd_read", "fd_pread"), fd_read)?;
+    add_transfer(linker, ("fd_write", "fd_pwrite"), fd_write)?;
     linker.func_wrap(
         MODULE,
         "fd_seek",

@@ -1,11 +1,18 @@
 //! Guest memory into Arrow arrays.
+//!
+//! Unique values with a code a row can stand for far more than they are: what the rows
+//! will take is known from the codes, and looked at before they are spread.
+
+mod file;
+mod nested;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arrow::array::timezone::Tz;
 use arrow::array::{
     Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
-    PrimitiveArray, StringArray, StringBuilder, new_empty_array,
+    PrimitiveArray, StringArray, StringBuilder,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
@@ -17,15 +24,11 @@ use arrow::datatypes::{
     TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
-use serde_json::json;
 
-use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Reply, Unit};
-use crate::guest::{Guest, Stop};
-use crate::wasi::WasiView;
-use crate::wasi::files::Descriptor;
+use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Unit};
+use crate::guest::Stop;
+
+pub(super) use file::to_file;
 
 /// Why a table cannot be taken.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +44,25 @@ pub(super) enum WriteError {
     Table(String),
 }
 
+/// Why one column cannot be taken.
+#[derive(Debug)]
+enum Refused {
+    TooBig,
+    Why(String),
+}
+
+impl From<String> for Refused {
+    fn from(why: String) -> Self {
+        Self::Why(why)
+    }
+}
+
+impl From<&str> for Refused {
+    fn from(why: &str) -> Self {
+        Self::Why(why.to_owned())
+    }
+}
+
 /// Builds a table of `rows` rows from arrays in guest memory; also its size in
 /// bytes, which is at most `room`.
 pub(super) fn record_batch(
@@ -51,7 +73,6 @@ pub(super) fn record_batch(
     room: u64,
 ) -> Result<(RecordBatch, u64), WriteError> {
     let rows = usize::try_from(rows).map_err(|_| WriteError::TooBig)?;
-    let source = Source { memory, rows };
     let mut fields = Vec::new();
     let mut arrays = Vec::new();
     let mut bytes = 0u64;
@@ -66,7 +87,11 @@ pub(super) fn record_batch(
         if stop.reason().is_some() {
             return Err(WriteError::Table("the run was stopped".to_owned()));
         }
-        let array = source.array(&column.data).map_err(named)?;
+        let source = Source { memory, rows, stop, room: room - bytes };
+        let array = source.array(&column.data).map_err(|refused| match refused {
+            Refused::TooBig => WriteError::TooBig,
+            Refused::Why(why) => named(why),
+        })?;
         bytes = bytes.saturating_add(array.get_array_memory_size() as u64);
         if bytes > room {
             return Err(WriteError::TooBig);
@@ -100,7 +125,13 @@ fn field(column: &ColumnIn, data_type: &DataType) -> Field {
 struct Source<'a> {
     memory: &'a [u8],
     rows: usize,
+    stop: &'a Stop,
+    /// Bytes that the column may take.
+    room: u64,
 }
+
+/// Rows between two looks at the stop flag.
+const STRIDE: usize = 1 << 20;
 
 impl Source<'_> {
     fn bytes(&self, address: u32, length: usize) -> Result<&[u8], String> {
@@ -138,31 +169,37 @@ impl Source<'_> {
         Ok(Arc::new(PrimitiveArray::<T>::new(values, nulls)))
     }
 
-    fn array(&self, data: &DataIn) -> Result<ArrayRef, String> {
+    /// Refuses what would not fit in the room, before it is made.
+    fn fits(&self, bytes: u64) -> Result<(), Refused> {
+        if bytes > self.room { Err(Refused::TooBig) } else { Ok(()) }
+    }
+
+    fn array(&self, data: &DataIn) -> Result<ArrayRef, Refused> {
         match data {
             DataIn::Fixed { data_type, values, mask } => {
-                self.fixed(*data_type, *values, self.nulls(*mask)?)
+                Ok(self.fixed(*data_type, *values, self.nulls(*mask)?)?)
             }
             DataIn::Time { data_type, unit, zone, values } => {
-                self.moments(*data_type, *unit, zone.as_deref(), *values)
+                Ok(self.moments(*data_type, *unit, zone.as_deref(), *values)?)
             }
             DataIn::Coded { data_type, codes, unique, data, data_length, lengths } => {
                 let parts = (*data, *data_length);
                 let values = self.values(*data_type, *unique, parts, *lengths)?;
                 match codes {
-                    None if *unique as usize == self.rows => Ok(values),
-                    None => Err("it has another number of values than rows".to_owned()),
+                    None if *unique as usize == self.rows => Ok(values.array),
+                    None => Err("it has another number of values than rows".into()),
                     Some(codes) => {
                         let codes = self.codes(*codes, *unique)?;
-                        take(&values, &codes, None).map_err(|error| error.to_string())
+                        self.fits_spread(&values, &codes)?;
+                        Ok(take(&values.array, &codes, None).map_err(|error| error.to_string())?)
                     }
                 }
             }
             DataIn::Category { codes, categories, unique, ordered: _ } => {
                 let codes = self.codes(*codes, *unique)?;
-                let source = Source { memory: self.memory, rows: *unique as usize };
+                let source = Source { rows: *unique as usize, ..*self };
                 if matches!(**categories, DataIn::Category { .. }) {
-                    return Err("categories of categories".to_owned());
+                    return Err("categories of categories".into());
                 }
                 let values = source.array(categories)?;
                 let array = DictionaryArray::<Int32Type>::try_new(codes, values);
@@ -170,6 +207,28 @@ impl Source<'_> {
             }
             DataIn::Null {} => Ok(Arc::new(NullArray::new(self.rows))),
         }
+    }
+
+    /// Refuses codes whose values, one a row, take more than there is room for.
+    fn fits_spread(&self, values: &Values, codes: &Int32Array) -> Result<(), Refused> {
+        let size = |code: usize| match &values.sizes {
+            Sizes::All(bytes) => *bytes,
+            Sizes::Each(bytes) => bytes.get(code).copied().unwrap_or(0),
+        };
+        let mut whole = 0u64;
+        for start in (0..codes.len()).step_by(STRIDE) {
+            if self.stop.reason().is_some() {
+                return Err("the run was stopped".into());
+            }
+            let slice = codes.slice(start, STRIDE.min(codes.len() - start));
+            whole += slice.iter().flatten().map(|code| size(code as usize)).sum::<u64>();
+        }
+        self.fits(whole)?;
+        let text = matches!(values.array.data_type(), DataType::Utf8 | DataType::Binary);
+        if text && i32::try_from(whole).is_err() {
+            return Err(over_two_gib(whole));
+        }
+        Ok(())
     }
 
     fn fixed(
@@ -213,8 +272,14 @@ impl Source<'_> {
             .collect();
         let nulls = NullBuffer::new(valid);
         let nulls = (nulls.null_count() > 0).then_some(nulls);
-        if zone.is_some_and(|zone| zone.is_empty() || zone.len() > 64) {
-            return Err("its time zone has no name".to_owned());
+        if let Some(zone) = zone
+            && zone.parse::<Tz>().is_err()
+        {
+            let zone: String = zone.chars().take(64).collect();
+            return Err(format!(
+                "its time zone {zone:?} is not known: convert it with .dt.tz_convert to one of \
+                 the IANA names, for instance \"UTC\" or \"Europe/Berlin\""
+            ));
         }
         let array = match (data_type, unit) {
             (Moment::Timestamp, Unit::S) => self.primitive::<TimestampSecondType>(values, nulls),
@@ -264,36 +329,68 @@ impl Source<'_> {
         unique: u32,
         (data, data_length): (u32, u32),
         lengths: Option<u32>,
-    ) -> Result<ArrayRef, String> {
+    ) -> Result<Values, Refused> {
         let data = self.bytes(data, data_length as usize)?;
-        let Some(lengths) = lengths else { return parted(data, unique as usize, data_type) };
+        let Some(lengths) = lengths else {
+            return self.typed(parted(data, unique as usize)?, data_type);
+        };
         let lengths = self.scalars::<UInt32Type>(lengths, unique as usize)?;
         let whole: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
-        if whole != data.len() as u64 || i32::try_from(whole).is_err() {
-            return Err("its values have another length than their parts, or over 2 GiB".to_owned());
+        if whole != data.len() as u64 {
+            return Err("its values have another length than their parts".into());
+        }
+        if i32::try_from(whole).is_err() {
+            return Err(over_two_gib(whole));
         }
         let offsets = OffsetBuffer::from_lengths(lengths.iter().map(|length| *length as usize));
         let data = Buffer::from(data);
         if data_type == Coded::Binary {
             let array = BinaryArray::try_new(offsets, data, None);
-            return Ok(Arc::new(array.map_err(|error| error.to_string())?));
+            let array = array.map_err(|error| error.to_string())?;
+            let sizes = Sizes::Each(lengths_of(array.offsets()));
+            return Ok(Values { array: Arc::new(array), sizes });
         }
         let text = StringArray::try_new(offsets, data, None).map_err(|error| error.to_string())?;
-        typed(text, data_type)
+        self.typed(text, data_type)
+    }
+
+    /// Text as what it stands for.
+    fn typed(&self, text: StringArray, data_type: Coded) -> Result<Values, Refused> {
+        match data_type {
+            Coded::Decimal => Ok(Values { array: decimals(&text)?, sizes: Sizes::All(32) }),
+            Coded::Json => nested::values(&text, self.room, self.stop),
+            Coded::Text | Coded::Binary => {
+                let sizes = Sizes::Each(lengths_of(text.offsets()));
+                Ok(Values { array: Arc::new(text), sizes })
+            }
+        }
     }
 }
 
-/// Text as what it stands for.
-fn typed(text: StringArray, data_type: Coded) -> Result<ArrayRef, String> {
-    match data_type {
-        Coded::Decimal => decimals(&text),
-        Coded::Json => nested(&text),
-        Coded::Text | Coded::Binary => Ok(Arc::new(text)),
-    }
+/// Unique values, and what each takes of memory.
+struct Values {
+    array: ArrayRef,
+    sizes: Sizes,
+}
+
+enum Sizes {
+    All(u64),
+    Each(Vec<u64>),
+}
+
+fn lengths_of(offsets: &OffsetBuffer<i32>) -> Vec<u64> {
+    offsets.lengths().map(|length| length as u64).collect()
+}
+
+fn over_two_gib(bytes: u64) -> Refused {
+    Refused::Why(format!(
+        "it has {bytes} bytes of text, and a column holds at most 2 GiB: split the table by rows \
+         into several outputs, or make the text a category with .astype(\"category\")"
+    ))
 }
 
 /// Texts with a NUL between each two.
-fn parted(data: &[u8], unique: usize, data_type: Coded) -> Result<ArrayRef, String> {
+fn parted(data: &[u8], unique: usize) -> Result<StringArray, String> {
     let text = std::str::from_utf8(data).map_err(|_| "its text is not UTF-8".to_owned())?;
     let mut builder = StringBuilder::with_capacity(unique, data.len());
     if unique > 0 {
@@ -303,7 +400,7 @@ fn parted(data: &[u8], unique: usize, data_type: Coded) -> Result<ArrayRef, Stri
     if text.len() != unique {
         return Err("it has another number of values than it says".to_owned());
     }
-    typed(text, data_type)
+    Ok(text)
 }
 
 /// Decimal numbers from their text, with the precision and scale that hold them all.
@@ -328,56 +425,4 @@ fn decimals(text: &StringArray) -> Result<ArrayRef, String> {
     };
     let options = arrow::compute::CastOptions { safe: false, ..Default::default() };
     arrow::compute::cast_with_options(text, &to, &options).map_err(|error| error.to_string())
-}
-
-/// Lists and structs from JSON text, one type for all.
-fn nested(text: &StringArray) -> Result<ArrayRef, String> {
-    use arrow::json::reader::{ReaderBuilder, infer_json_schema};
-    let lines: String = text.iter().flatten().map(|value| format!("{{\"v\":{value}}}\n")).collect();
-    if lines.is_empty() {
-        return Ok(new_empty_array(&DataType::Null));
-    }
-    let (schema, _) =
-        infer_json_schema(lines.as_bytes(), None).map_err(|error| error.to_string())?;
-    let reader = ReaderBuilder::new(Arc::new(schema))
-        .with_batch_size(text.len().max(1))
-        .build(lines.as_bytes())
-        .map_err(|error| error.to_string())?;
-    let batches: Vec<RecordBatch> = reader.collect::<Result<_, _>>().map_err(|e| e.to_string())?;
-    match batches.as_slice() {
-        [batch] if batch.num_rows() == text.len() => Ok(batch.column(0).clone()),
-        _ => Err("its nested values do not have one type".to_owned()),
-    }
-}
-
-/// Encodes a table as Parquet into the scratch file behind `fd`.
-pub(super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply {
-    let node = match guest.wasi().files.get(fd) {
-        Ok(Descriptor::File { node, write: true, .. }) => *node,
-        _ => return Reply::value_error("the file is not open for writing"),
-    };
-    let pandas = batch.schema().metadata().get("pandas").cloned();
-    let pairs = pandas
-        .map(|value| vec![parquet::file::metadata::KeyValue::new("pandas".to_owned(), value)]);
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(pairs)
-        .build();
-    let mut bytes = Vec::new();
-    let written = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).and_then(
-        |mut writer| {
-            writer.write(batch)?;
-            writer.close()
-        },
-    );
-    if let Err(error) = written {
-        return Reply::value_error(format!("the table cannot be written as Parquet: {error}"));
-    }
-    match guest.wasi().files.tree.write(node, 0, &bytes) {
-        Ok(()) => Reply::Ok(json!(bytes.len())),
-        Err(_) => Reply::Error {
-            kind: "OSError",
-            message: "[Errno 51] No space left on device".to_owned(),
-        },
-    }
 }

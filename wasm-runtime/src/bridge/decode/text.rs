@@ -1,0 +1,263 @@
+//! Texts, bytes and decimals: unique values, and a code a row.
+
+use std::collections::HashMap;
+
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
+use arrow::datatypes::{DataType, Int32Type};
+
+use super::super::messages::{Coded, KindOut};
+use super::{Arrays, Decoded, Pace};
+use crate::columns::Charge;
+
+/// Candidates for a byte that occurs in no value, to split the values at.
+const SEPARATORS: [char; 4] = ['\0', '\x01', '\x1e', '\x1f'];
+/// What a unique value takes besides its bytes: its place, and its entry in the map.
+const UNIQUE_BYTES: u64 = 48;
+
+/// Codes the values of all arrays, made into texts or bytes by `prepare`.
+pub(super) fn coded(
+    arrays: &impl Arrays,
+    data_type: Coded,
+    prepare: &dyn Fn(ArrayRef) -> Result<ArrayRef, String>,
+) -> Result<Decoded, String> {
+    let mut kept = arrays.budget().charge();
+    let mut batches = Vec::new();
+    let (rows, nulls) = arrays.each(&mut kept, &mut |array| {
+        batches.push(prepare(array)?);
+        Ok(())
+    })?;
+    let charge = arrays.budget().charge();
+    let mut decoded = code(&batches, data_type, charge, Pace::new(arrays.stop()))?;
+    (decoded.rows, decoded.nulls) = (rows, nulls);
+    Ok(decoded)
+}
+
+/// Codes the values of these arrays of texts or bytes.
+pub(super) fn code(
+    arrays: &[ArrayRef],
+    data_type: Coded,
+    mut charge: Charge,
+    pace: Pace<'_>,
+) -> Result<Decoded, String> {
+    let rows: usize = arrays.iter().map(Array::len).sum();
+    if i32::try_from(rows).is_err() {
+        return Err(format!("{rows} rows are more than a text column can have here"));
+    }
+    charge.add(rows as u64 * 4).map_err(|error| error.to_string())?;
+    let mut coder = Coder::new(rows, pace);
+    for array in arrays {
+        match array.data_type() {
+            DataType::Utf8 => coder.each(array.as_string::<i32>().iter(), str::as_bytes),
+            DataType::LargeUtf8 => coder.each(array.as_string::<i64>().iter(), str::as_bytes),
+            DataType::Utf8View => coder.each(array.as_string_view().iter(), str::as_bytes),
+            DataType::Binary => coder.each(array.as_binary::<i32>().iter(), |b| b),
+            DataType::LargeBinary => coder.each(array.as_binary::<i64>().iter(), |b| b),
+            DataType::BinaryView => coder.each(array.as_binary_view().iter(), |b| b),
+            DataType::FixedSizeBinary(_) => {
+                coder.each(array.as_fixed_size_binary().iter(), |b| b)
+            }
+            DataType::Dictionary(..) => coder.push_dictionary(array.as_dictionary()),
+            other => Err(format!("the type {other} is not of variable width")),
+        }?;
+        coder.pay(&mut charge)?;
+    }
+    coder.joined(data_type, charge)
+}
+
+/// Unique values and codes while the values repeat; every value on its own once
+/// they turn out not to.
+struct Coder<'a> {
+    seen: HashMap<&'a [u8], i32, foldhash::Seed>,
+    unique: Vec<&'a [u8]>,
+    /// 32 bits a row, as the guest will have them.
+    codes: Vec<u8>,
+    repeats: bool,
+    /// Where the last batch's dictionary is, and the codes of its entries.
+    last: Option<(*const u8, usize)>,
+    entries: Vec<i32>,
+    paid: usize,
+    pace: Pace<'a>,
+}
+
+mod foldhash {
+    //! A fast hash for bytes: `blake3` and SipHash cost more than decoding.
+    use std::hash::{BuildHasher, Hasher};
+
+    #[derive(Debug, Clone, Copy, Default)]
+    pub(super) struct Seed;
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Fold(u64);
+
+    const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    impl Fold {
+        fn mix(&mut self, word: u64) {
+            let product = u128::from(self.0 ^ word) * u128::from(MULTIPLIER);
+            self.0 = (product as u64) ^ ((product >> 64) as u64);
+        }
+    }
+
+    impl BuildHasher for Seed {
+        type Hasher = Fold;
+        fn build_hasher(&self) -> Fold {
+            Fold(0x2545_f491_4f6c_dd1d)
+        }
+    }
+
+    impl Hasher for Fold {
+        fn write(&mut self, bytes: &[u8]) {
+            let (words, rest) = bytes.as_chunks::<8>();
+            for word in words {
+                self.mix(u64::from_le_bytes(*word));
+            }
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.mix(u64::from_le_bytes(last) ^ ((rest.len() as u64) << 56));
+        }
+        fn finish(&self) -> u64 {
+            self.0
+        }
+    }
+}
+
+impl<'a> Coder<'a> {
+    fn new(rows: usize, pace: Pace<'a>) -> Self {
+        Self {
+            seen: HashMap::with_hasher(foldhash::Seed),
+            unique: Vec::new(),
+            codes: Vec::with_capacity(rows * 4),
+            repeats: true,
+            last: None,
+            entries: Vec::new(),
+            paid: 0,
+            pace,
+        }
+    }
+
+    /// Pays for the unique values that were not paid for.
+    fn pay(&mut self, charge: &mut Charge) -> Result<(), String> {
+        let new = (self.unique.len() - self.paid) as u64;
+        self.paid = self.unique.len();
+        charge.add(new * UNIQUE_BYTES).map_err(|error| error.to_string())
+    }
+
+    fn put(&mut self, code: i32) {
+        self.codes.extend_from_slice(&code.to_le_bytes());
+    }
+
+    fn push(&mut self, value: Option<&'a [u8]>) {
+        let Some(value) = value else {
+            self.put(-1);
+            return;
+        };
+        let code = if self.repeats {
+            self.code_of(value)
+        } else {
+            self.unique.push(value);
+            self.unique.len() as i32 - 1
+        };
+        self.put(code);
+        // Looked at once: hashing a column of unique values would double its cost.
+        if self.codes.len() == 10_000 * 4 && self.unique.len() > 5_000 {
+            self.repeats = false;
+            self.seen = HashMap::with_hasher(foldhash::Seed);
+        }
+    }
+
+    fn code_of(&mut self, value: &'a [u8]) -> i32 {
+        let next = self.unique.len() as i32;
+        let code = *self.seen.entry(value).or_insert(next);
+        if code == next {
+            self.unique.push(value);
+        }
+        code
+    }
+
+    fn each<V: ?Sized + 'a>(
+        &mut self,
+        values: impl Iterator<Item = Option<&'a V>>,
+        bytes: impl Fn(&'a V) -> &'a [u8],
+    ) -> Result<(), String> {
+        for value in values {
+            let value = value.map(&bytes);
+            self.pace.work(value.map_or(4, |value| value.len() as u64 + 4))?;
+            self.push(value);
+        }
+        Ok(())
+    }
+
+    /// A batch whose values come coded already: each value is looked up once, and
+    /// once for all batches of a row group.
+    fn push_dictionary(&mut self, array: &'a DictionaryArray<Int32Type>) -> Result<(), String> {
+        self.repeats = true;
+        let values = array.values();
+        let data = values.to_data();
+        let place = data.buffers().get(1).map(|bytes| (bytes.as_ptr(), values.len()));
+        if place.is_none() || place != self.last {
+            self.last = place;
+            let texts: Vec<Option<&'a str>> = match values.data_type() {
+                DataType::LargeUtf8 => values.as_string::<i64>().iter().collect(),
+                _ => values.as_string::<i32>().iter().collect(),
+            };
+            let mut entries = Vec::with_capacity(texts.len());
+            for text in texts {
+                self.pace.work(text.map_or(0, |text| text.len() as u64 + 4))?;
+                entries.push(text.map_or(-1, |text| self.code_of(text.as_bytes())));
+            }
+            self.entries = entries;
+        }
+        for key in array.keys() {
+            self.pace.work(4)?;
+            let code = key.and_then(|key| self.entries.get(key as usize)).copied();
+            self.put(code.unwrap_or(-1));
+        }
+        Ok(())
+    }
+
+    /// The buffers for the guest.
+    fn joined(mut self, data_type: Coded, mut charge: Charge) -> Result<Decoded, String> {
+        let unique = self.unique.len();
+        let whole: usize = self.unique.iter().map(|value| value.len() + 1).sum();
+        let more = whole as u64 + unique as u64 * 4;
+        charge.add(more).map_err(|error| error.to_string())?;
+        // Bytes are cut by lengths; text is split, which Python does at C speed.
+        let mut separator = None;
+        for candidate in SEPARATORS.into_iter().filter(|_| data_type != Coded::Binary) {
+            let mut free = true;
+            for value in &self.unique {
+                self.pace.work(value.len() as u64 + 4)?;
+                free = !value.contains(&(candidate as u8));
+                if !free {
+                    break;
+                }
+            }
+            if free {
+                separator = Some(candidate);
+                break;
+            }
+        }
+        let nul = data_type == Coded::Text && separator != Some(SEPARATORS[0]);
+        let mut data = Vec::with_capacity(whole);
+        for (i, value) in self.unique.iter().enumerate() {
+            if let Some(separator) = separator
+                && i > 0
+            {
+                data.push(separator as u8);
+            }
+            self.pace.work(value.len() as u64 + 4)?;
+            data.extend_from_slice(value);
+        }
+        let coded = unique * 4 != self.codes.len();
+        let mut buffers = vec![data];
+        if coded {
+            buffers.push(self.codes);
+        }
+        if separator.is_none() {
+            let lengths = self.unique.iter().flat_map(|value| (value.len() as u32).to_le_bytes());
+            buffers.push(lengths.collect());
+        }
+        charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
+        let kind = KindOut::Coded { data_type, unique, coded, separator };
+        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, nul, _charge: charge })
+    }
+}

@@ -1,0 +1,92 @@
+//! A table as a Parquet file in the scratch folders.
+
+use std::io::{self, Write};
+
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use serde_json::json;
+
+use super::super::messages::Reply;
+use crate::guest::{Guest, Stop};
+use crate::wasi::WasiView;
+use crate::wasi::files::Descriptor;
+
+/// Bytes that are encoded between two looks at the stop flag.
+const AT_ONCE: usize = 4 << 20;
+/// What the encoder holds before it writes a row group.
+const ROW_GROUP_BYTES: usize = 32 << 20;
+
+/// Encodes a table as Parquet into the scratch file behind `fd`.
+pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply {
+    let node = match guest.wasi().files.get(fd) {
+        Ok(Descriptor::File { node, write: true, .. }) => *node,
+        _ => return Reply::value_error("the file is not open for writing"),
+    };
+    let mut bytes = Capped { bytes: Vec::new(), most: guest.limits.scratch_bytes };
+    let full = match encode(batch, &mut bytes, &guest.stop) {
+        Ok(()) => false,
+        Err(ParquetError::External(cause)) if cause.is::<io::Error>() => true,
+        Err(error) => {
+            return Reply::value_error(format!("the table cannot be written as Parquet: {error}"));
+        }
+    };
+    let files = &mut guest.wasi().files;
+    let written = if full {
+        files.tree.refuse_bytes();
+        false
+    } else {
+        files.tree.write(node, 0, &bytes.bytes).is_ok()
+    };
+    if written {
+        Reply::Ok(json!(bytes.bytes.len()))
+    } else {
+        Reply::Error {
+            kind: "OSError",
+            message: "[Errno 51] No space left on device".to_owned(),
+        }
+    }
+}
+
+fn encode(batch: &RecordBatch, out: &mut Capped, stop: &Stop) -> Result<(), ParquetError> {
+    let pandas = batch.schema().metadata().get("pandas").cloned();
+    let pairs = pandas
+        .map(|value| vec![parquet::file::metadata::KeyValue::new("pandas".to_owned(), value)]);
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
+        .set_key_value_metadata(pairs)
+        .build();
+    let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties))?;
+    let row = batch.get_array_memory_size() / batch.num_rows().max(1);
+    let rows = (AT_ONCE / row.max(1)).max(1);
+    for start in (0..batch.num_rows()).step_by(rows) {
+        if stop.reason().is_some() {
+            return Err(ParquetError::General("the run was stopped".to_owned()));
+        }
+        writer.write(&batch.slice(start, rows.min(batch.num_rows() - start)))?;
+    }
+    writer.close().map(drop)
+}
+
+/// Bytes up to as many as the scratch folders may hold.
+struct Capped {
+    bytes: Vec<u8>,
+    most: u64,
+}
+
+impl Write for Capped {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.bytes.len() + bytes.len()) as u64 > self.most {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
