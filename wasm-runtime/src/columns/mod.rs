@@ -125,11 +125,7 @@ impl<R: ChunkReader + Clone + 'static> Columns<R> {
         Ok(rows_within(bytes, row.into_iter().max().unwrap_or(0)))
     }
 
-    fn groups(
-        &self,
-        index: usize,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<Vec<Group<'_>>, ReadError> {
+    fn groups(&self, index: usize, go_on: &dyn Fn() -> bool) -> Result<Vec<Group<'_>>, ReadError> {
         let leaves = self.leaves.get(index).cloned().unwrap_or_default();
         let groups = self.metadata.metadata().row_groups().iter().map(|group| {
             let pages = leaves.clone().map(|leaf| {
