@@ -113,6 +113,6 @@ runtime() {
 
 # suite: the program that runs the libraries' own tests in the sandbox, in `$suite`.
 suite() {
-    (cd "$root" && cargo build --locked -p dataroom-sandbox --example suite >&2)
+    (cd "$root" && cargo build --locked --workspace --example suite >&2)
     suite=$CARGO_TARGET_DIR/debug/examples/suite
 }
