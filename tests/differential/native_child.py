@@ -8,6 +8,7 @@ and sees what a script in the room sees.
 
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -23,6 +24,8 @@ import scipy.stats  # noqa: F401
 import sklearn.linear_model  # noqa: F401
 import statsmodels.api  # noqa: F401
 from tables import canonical, from_frame
+
+MEMORY = 16 << 30
 
 
 def answer(job, folder):
@@ -47,6 +50,8 @@ def in_fork(job, folder, seconds):
     if child == 0:
         os.close(reading)
         signal.alarm(seconds)
+        # A script that asks for more has gone wrong; the machine must not.
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(0, 1)
         with tempfile.TemporaryDirectory() as scratch, open(writing, "w") as pipe:
