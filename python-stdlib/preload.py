@@ -67,10 +67,7 @@ dataroom._widening.install()
 dataroom._text.install()
 dataroom._parquet.install()
 
-# What a 64-bit Python says of itself; scripts take it for infinity. What C takes is less.
-csv.field_size_limit = lambda *most, plain=csv.field_size_limit: plain(*(min(m, 2**31 - 1) for m in most))
 pandas.core.arrays.masked.IS64 = True
-sys.maxsize = 2**63 - 1
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
@@ -104,6 +101,9 @@ frame.to_csv(index=False)
 repr(frame)
 sklearn.linear_model.LinearRegression().fit(frame[["count"]], frame["value"]).predict(frame[["count"]])
 scipy.stats.ttest_ind([1.0, 2.0, 3.0], [2.0, 3.0, 5.0])
+np.char.find(np.array(["ab"]), "b")
+scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0], method="L-BFGS-B")
+scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0], method="SLSQP")
 statsmodels.api.OLS(frame["value"], statsmodels.api.add_constant(frame["count"])).fit().summary()
 figure, axes = plt.subplots()
 axes.plot([1, 2], [3, 4], label="x")

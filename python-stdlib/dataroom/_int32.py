@@ -15,10 +15,9 @@ from ._memory import swap_names
 
 _LONG, _ULONG = np.long, np.ulong
 _INT, _UINT = np.intc, np.uintc
-# What code means that writes a dtype as text.
+# What code means that writes a dtype as text. `'intp'` is how pandas asks for an index.
 _WIDE = {
-    "int": "int64", "int_": "int64", "long": "int64", "intp": "int64",
-    "uint": "uint64", "ulong": "uint64", "uintp": "uint64",
+    "int": "int64", "int_": "int64", "long": "int64", "uint": "uint64", "ulong": "uint64",
 }
 
 
@@ -39,8 +38,6 @@ def install():
                 table[key] = renamed[kind]
     for name, wide in _WIDE.items():
         names[name] = names[wide]
-    for kinds in _type_aliases.sctypes.values():
-        kinds[:] = [renamed.get(kind, kind) for kind in kinds]
     np.dtypes.Int32DType, np.dtypes.UInt32DType = type(np.dtype(_INT)), type(np.dtype(_UINT))
     swap_names(_LONG, _INT)
     swap_names(_ULONG, _UINT)

@@ -7,6 +7,9 @@ cast that would lose a value raises) and call again.
 """
 
 import functools
+import importlib
+import sys
+import types
 
 import numpy as np
 
@@ -47,6 +50,48 @@ def retrying(function):
     return retried
 
 
+def _as_long(value):
+    if isinstance(value, np.ndarray) and value.dtype.num == _INT32:
+        return value.view(np.long)
+    return value
+
+
+_INT32 = np.dtype(np.int32).num
+# Compiled code that takes an array of 32-bit integers by its type's number: that of a
+# `long`. The same memory goes in under that name.
+_LONGS = (
+    "scipy.optimize._lbfgsb", "scipy.optimize._slsqplib", "scipy.integrate._odepack",
+    "scipy.integrate._vode", "scipy.integrate._dop", "scipy.sparse.linalg._eigen.arpack._arpacklib",
+)
+
+
+def taking_longs(function):
+    """`function`, which knows 32-bit integers as `long`."""
+
+    @functools.wraps(function)
+    def taking(*args, **kwargs):
+        return function(*map(_as_long, args), **{name: _as_long(value) for name, value in kwargs.items()})
+
+    return taking
+
+
+def _wrap_longs(name):
+    try:
+        module = importlib.import_module(name)
+    except ImportError:
+        return
+    wrapped = {
+        function: taking_longs(function)
+        for function in vars(module).values()
+        if isinstance(function, types.BuiltinFunctionType)
+    }
+    # Who has imported one by its name has it too.
+    for user in list(sys.modules.values()):
+        for name, value in list(vars(user).items()):
+            if isinstance(value, types.BuiltinFunctionType) and value in wrapped:
+                setattr(user, name, wrapped[value])
+
+
 def install():
     """Wraps the functions that are known to insist."""
     from pandas._libs import internals, lib
@@ -57,3 +102,5 @@ def install():
     ):
         for name in names:
             setattr(module, name, retrying(getattr(module, name)))
+    for name in _LONGS:
+        _wrap_longs(name)

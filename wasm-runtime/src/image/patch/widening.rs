@@ -17,12 +17,9 @@ use super::rewrite::Rewrite;
 const KINDS: [(i32, i32); 2] = [(7, 9), (8, 10)];
 
 /// `(ufunc, operands, signature, dtypes, …)`: the dtypes are the caller's references,
-/// null for an output that is not known yet; a non-null entry of the signature was
-/// asked for by the user. When it has searched for a loop that the operands can be
-/// cast to, it calls itself with that loop's dtypes and no leave to search again.
-const CHOOSE_LOOP: &str = "promote_and_get_info_and_ufuncimpl(_tagPyUFuncObject*, \
-                           tagPyArrayObject* const*, PyArray_DTypeMeta_tag**, \
-                           PyArray_DTypeMeta_tag**, unsigned char)";
+/// null for an output that is not given; a non-null entry of the signature was asked
+/// for by the user. Where everything that calls a ufunc comes through, once.
+const CHOOSE_LOOP: &str = "promote_and_get_ufuncimpl";
 /// `(data, descriptor, base) -> object`
 const SCALAR: &str = "PyArray_Scalar";
 /// `(type number) -> a new reference to a descriptor`
@@ -79,7 +76,6 @@ fn widen_operands(
     const UFUNC: u32 = 0;
     const SIGNATURE: u32 = 2;
     const DTYPES: u32 = 3;
-    const MAY_SEARCH: u32 = 4;
     let (from, to, index, entry) = (first, first + 1, first + 2, first + 3);
     let class = |number, local| {
         [
@@ -126,8 +122,6 @@ fn widen_operands(
     code.extend(class(narrow, from));
     code.extend(class(wide, to));
     code.push(Block(BlockType::Empty));
-    // Some of scipy's have no wider loop.
-    code.extend([LocalGet(MAY_SEARCH), I32Eqz, BrIf(0)]);
     // Who asks for the narrow type gets it.
     code.extend(all.clone());
     code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
