@@ -1,12 +1,12 @@
 """Runs the libraries' own tests in the guest and natively, and compares test by test.
 
     python3 scripts/lib/suites --suite BINARY --cache FOLDER [--native PYTHON]
-        [--sample] [--write] [--jobs N] [PATH…]
+        [--sample] [--write] [--judge] [--jobs N] [PATH…]
 
 PATHs are files or folders of tests, `pandas/tests/frame`; without any, the scope in
 tests/suites/scope.txt. `--sample` takes tests/suites/sample.txt and runs in the guest
 only: what passes natively is known then from the list. `--write` writes the list and
-the sample's counts anew. `scripts/suites` gives the rest.
+the sample's counts anew; `--judge` takes what the guest has run before as it was. `scripts/suites` gives the rest.
 
 Native outcomes do not change while the versions stay: they are kept in the cache, as the
 guest's are for looking at. Ends with 1 if a test differs without being in the list, or
@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -53,22 +54,23 @@ def files_below(site: Path, paths: list[str]) -> list[str]:
     return list(found)
 
 
-def run(world, files: list[str], at_once: int, kept: Path | None, name: str) -> dict:
-    """The outcomes, from `kept` where they are there."""
-    began, outcomes, left = time.monotonic(), {}, files
-    if kept and kept.exists():
-        before = json.loads(kept.read_text())
-        left = [file for file in files if file not in before["files"]]
-        asked = set(files)
-        outcomes = {test: was for test, was in before["tests"].items() if test.split("::")[0] in asked}
+def run(world, files: list[str], at_once: int, kept: Path, again: bool, name: str) -> dict:
+    """The outcomes; those in `kept` are taken from there, unless they are asked again."""
+    began, asked = time.monotonic(), set(files)
+    before = json.loads(kept.read_text()) if kept.exists() else {"files": [], "tests": {}}
+    done = set() if again else asked & set(before["files"])
+    outcomes = {test: was for test, was in before["tests"].items() if test.split("::")[0] in done}
+    lock = threading.Lock()
 
     def tell(group, found):
         counts = Counter(outcome["was"] for outcome in found.values())
         more = f" and {len(group) - 1} more" if len(group) > 1 else ""
-        print(f"{time.monotonic() - began:7.0f} s  {name}  {group[0]}{more}: {show(counts)}", file=sys.stderr, flush=True)
+        with lock:
+            print(f"{time.monotonic() - began:7.0f} s  {name}  {group[0]}{more}: {show(counts)}", file=sys.stderr, flush=True)
+            # What was done is kept when the rest is broken off.
+            keep(kept, group, found)
 
-    outcomes |= jobs.run_all(world, left, at_once, tell)
-    return outcomes
+    return outcomes | jobs.run_all(world, [file for file in files if file not in done], at_once, tell)
 
 
 def show(counts: Counter) -> str:
@@ -154,6 +156,7 @@ def main() -> int:
     parser.add_argument("--native", type=Path, help="the Python of scripts/lib/native.sh")
     parser.add_argument("--sample", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--judge", action="store_true", help="run no file that the guest has run before")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("paths", nargs="*")
     given = parser.parse_args()
@@ -172,10 +175,8 @@ def main() -> int:
     native = jobs.Native(given.native, layout)
     results = layout.with_name(f"{layout.name}-results")
     kept = results / f"{given.native.parent.name}.json"
-    theirs = run(native, files, given.jobs, kept, "native")
-    keep(kept, files, theirs)
-    ours = run(guest, files, given.jobs, None, "guest")
-    keep(results / "guest.json", files, ours)
+    theirs = run(native, files, given.jobs, kept, False, "native")
+    ours = run(guest, files, given.jobs, results / "guest.json", not given.judge, "guest")
     return compare(ours, theirs, files, given.write)
 
 
