@@ -32,6 +32,7 @@ import scipy.cluster
 import scipy.interpolate
 import scipy.optimize
 import scipy.signal
+import scipy.sparse
 import scipy.stats
 import sklearn
 import sklearn.cluster
@@ -45,6 +46,7 @@ import sklearn.pipeline
 import sklearn.preprocessing
 import sklearn.svm
 import sklearn.tree
+import sklearn.utils.random
 import statsmodels.api
 import statsmodels.formula.api
 import statsmodels.tsa.api
@@ -101,6 +103,8 @@ frame.to_csv(index=False)
 repr(frame)
 sklearn.linear_model.LinearRegression().fit(frame[["count"]], frame["value"]).predict(frame[["count"]])
 scipy.stats.ttest_ind([1.0, 2.0, 3.0], [2.0, 3.0, 5.0])
+sklearn.utils.random.sample_without_replacement(10, 3, random_state=0)
+scipy.sparse.csr_matrix(np.array([[1, 2**40]])).tocsc()
 np.char.find(np.array(["ab"]), "b")
 scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0], method="L-BFGS-B")
 scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0], method="SLSQP")

@@ -92,6 +92,22 @@ def _wrap_longs(name):
                 setattr(user, name, wrapped[value])
 
 
+# Compiled code that makes index arrays of its own by `dtype=int`.
+_MAKES_INDICES = ("sklearn.utils._random",)
+
+
+def _make_indices(name):
+    """Gives the module a numpy whose `empty(…, dtype=int)` is an array of indices."""
+    plain = types.ModuleType("numpy")
+    plain.__dict__.update(np.__dict__)
+
+    def empty(shape, dtype=float, **options):
+        return np.empty(shape, np.intp if dtype is int else dtype, **options)
+
+    plain.empty = empty
+    importlib.import_module(name).np = plain
+
+
 def install():
     """Wraps the functions that are known to insist."""
     from pandas._libs import internals, lib
@@ -104,3 +120,5 @@ def install():
             setattr(module, name, retrying(getattr(module, name)))
     for name in _LONGS:
         _wrap_longs(name)
+    for name in _MAKES_INDICES:
+        _make_indices(name)

@@ -36,7 +36,7 @@ const RAISE: &str = "npy_gil_error";
 const OVERFLOWS: &str = "PyLong_AsLong";
 const SET_STRING: &str = "PyErr_SetString";
 
-/// Declares the casts safe, in the table of constants that numpy makes them from.
+/// Declares the casts safe to numpy's own machinery, in the table of constants that numpy makes them from.
 pub(super) fn declare_safe(wasm: &mut [u8], functions: &Functions) -> Result<(), PatchError> {
     let body = functions.body(CAN_CAST)?;
     let reader = BinaryReader::new(&wasm[body.clone()], body.start);
@@ -69,6 +69,9 @@ pub(super) fn add_to(
     functions: &Functions,
     wasm: &[u8],
 ) -> Result<(), PatchError> {
+    rewrite.before(wasm, functions, CAN_CAST, 0, |_| {
+        CASTS.iter().flat_map(|&(from, to)| not_by_number(from as i32, to as i32)).collect()
+    })?;
     let raise = functions.index(RAISE)?;
     let error = Overflow::find(wasm, functions)?;
     for (name, contiguous, signed) in LOOPS {
@@ -77,6 +80,25 @@ pub(super) fn add_to(
         })?;
     }
     Ok(())
+}
+
+/// Who asks by the types' numbers chooses what to compute in (scipy's sparse matrices),
+/// and must not choose the narrow type.
+fn not_by_number(from: i32, to: i32) -> [Instruction<'static>; 11] {
+    use Instruction::*;
+    [
+        LocalGet(0),
+        I32Const(from),
+        I32Eq,
+        LocalGet(1),
+        I32Const(to),
+        I32Eq,
+        I32And,
+        If(BlockType::Empty),
+        I32Const(0),
+        Return,
+        End,
+    ]
 }
 
 /// Addresses of the pointer to the class and of the text.
