@@ -108,6 +108,15 @@ def _make_indices(name):
     importlib.import_module(name).np = plain
 
 
+def _sparse_types():
+    """scipy computes a sparse matrix in the first of its types that can hold the data."""
+    from scipy.sparse import _sputils
+
+    wide = {np.long: np.int64, np.ulong: np.uint64}
+    _sputils.supported_dtypes[:] = [wide.get(kind, kind) for kind in _sputils.supported_dtypes]
+    _sputils._upcast_memo.clear()
+
+
 def install():
     """Wraps the functions that are known to insist."""
     from pandas._libs import internals, lib
@@ -120,5 +129,6 @@ def install():
             setattr(module, name, retrying(getattr(module, name)))
     for name in _LONGS:
         _wrap_longs(name)
+    _sparse_types()
     for name in _MAKES_INDICES:
         _make_indices(name)

@@ -32,9 +32,22 @@ def running(request, tmp_path_factory):
         }
 
 
+# Cases that do not agree yet. One that does has to leave the list.
+OPEN = {
+    line.partition(" | ")[0]
+    for line in (Path(__file__).resolve().parent / "open.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+}
+
+
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)
 def test_the_room_answers_as_native_python(running, case):
     native = answers.recorded(case)
     room = running[case.id].result()
     room.pop("message", None)
-    assert differences(native, room, case.relative, case.absolute) == []
+    found = differences(native, room, case.relative, case.absolute)
+    assert bool(found) == (case.id in OPEN), found
+
+
+def test_what_is_open_is_in_the_corpus():
+    assert OPEN <= {case.id for case in ALL}
