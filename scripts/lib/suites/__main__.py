@@ -27,8 +27,8 @@ from layout import lay_out
 from known import BAD, NATIVELY_TOO, Known, Reasons, UNEXPLAINED, differences, explain, fold, judge, renamed
 
 DATA = Path(__file__).parents[3] / "tests" / "suites"
-KNOWN, REASONS, SAMPLE, SCOPE = (
-    DATA / name for name in ("known.txt", "reasons.toml", "sample.txt", "scope.txt")
+KNOWN, OPEN, REASONS, SAMPLE, SCOPE = (
+    DATA / name for name in ("known.txt", "open.txt", "reasons.toml", "sample.txt", "scope.txt")
 )
 MOST_SHOWN = 40
 
@@ -92,8 +92,11 @@ def passed_by_file(outcomes: dict) -> Counter:
 def judge_sample(outcomes: dict, wanted: dict[str, int], known: Known) -> list[str]:
     """What is wrong with the sample, a line each. Only the guest has run."""
     wrong = []
+    still_open = set(lines(OPEN))
     for test, outcome in sorted(outcomes.items()):
-        if outcome["was"] in BAD and known.reason(test) is None:
+        if test in still_open and outcome["was"] == "passed":
+            wrong.append(f"{test}: is in open.txt, but passes")
+        elif outcome["was"] in BAD and known.reason(test) is None and test not in still_open:
             wrong.append(f"{test} {outcome['was']}: {outcome['why'].splitlines()[-1:]}")
     passed = passed_by_file(outcomes)
     for file, count in wanted.items():
@@ -105,6 +108,17 @@ def judge_sample(outcomes: dict, wanted: dict[str, int], known: Known) -> list[s
             covered.setdefault(entry, set()).add(outcome["was"])
     wrong += [f"{e}: is in known.txt, but passes" for e, was in covered.items() if was == {"passed"}]
     return wrong
+
+
+def write_open(outcomes: dict, wanted: dict[str, int], known: Known) -> None:
+    """What of the sample is not mended yet, and how many tests pass meanwhile."""
+    bad = [t for t, outcome in sorted(outcomes.items()) if outcome["was"] in BAD and known.reason(t) is None]
+    comments = [line for line in OPEN.read_text().splitlines() if line.startswith("#")]
+    OPEN.write_text("\n".join([*comments, *bad]) + "\n")
+    passed = passed_by_file(outcomes)
+    comments = [line for line in SAMPLE.read_text().splitlines() if line.startswith("#")]
+    counts = {path: min(count, passed[path]) for path, count in wanted.items()}
+    SAMPLE.write_text("\n".join([*comments, *(f"{n:6} {path}" for path, n in counts.items())]) + "\n")
 
 
 def write(found: dict, guest: dict, native: dict, ran: set[str]) -> Known:
@@ -166,7 +180,10 @@ def main() -> int:
     guest = jobs.Guest(given.suite, runtime, given.cache, layout)
     if given.sample:
         wanted = sample()
-        wrong = judge_sample(jobs.run_all(guest, list(wanted), given.jobs), wanted, Known.read(KNOWN))
+        outcomes, known = jobs.run_all(guest, list(wanted), given.jobs), Known.read(KNOWN)
+        if given.write:
+            write_open(outcomes, wanted, known)
+        wrong = judge_sample(outcomes, sample(), known)
         report("the sample", wrong)
         return 1 if wrong else 0
     if given.native is None:
