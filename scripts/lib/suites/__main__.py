@@ -89,36 +89,51 @@ def passed_by_file(outcomes: dict) -> Counter:
     return Counter(test.split("::")[0] for test, outcome in outcomes.items() if outcome["was"] == "passed")
 
 
-def judge_sample(outcomes: dict, wanted: dict[str, int], known: Known) -> list[str]:
+class Open:
+    """What of the sample is not mended yet: tests by name, and how many of a file's are missing."""
+
+    def __init__(self, tests: set[str], missing: dict[str, int]):
+        self.tests, self.missing = tests, missing
+
+    @classmethod
+    def read(cls) -> "Open":
+        tests = set(lines(OPEN))
+        missing = {line for line in tests if " is without " in line}
+        counts = (line.split(" is without ") for line in missing)
+        return cls(tests - missing, {file: int(count.split()[0]) for file, count in counts})
+
+    @classmethod
+    def of(cls, outcomes: dict, wanted: dict[str, int], known: Known) -> "Open":
+        bad = {t for t, outcome in outcomes.items() if outcome["was"] in BAD and known.reason(t) is None}
+        passed, failed = passed_by_file(outcomes), Counter(test.split("::")[0] for test in bad)
+        missing = {file: count - passed[file] - failed[file] for file, count in wanted.items()}
+        return cls(bad, {file: count for file, count in missing.items() if count > 0})
+
+    def write(self) -> None:
+        comments = [line for line in OPEN.read_text().splitlines() if line.startswith("#")]
+        missing = [f"{file} is without {count} of its tests" for file, count in sorted(self.missing.items())]
+        OPEN.write_text("\n".join([*comments, *missing, *sorted(self.tests)]) + "\n")
+
+
+def judge_sample(outcomes: dict, wanted: dict[str, int], known: Known, still: Open) -> list[str]:
     """What is wrong with the sample, a line each. Only the guest has run."""
     wrong = []
-    still_open = set(lines(OPEN))
-    for test, outcome in sorted(outcomes.items()):
-        if test in still_open and outcome["was"] == "passed":
-            wrong.append(f"{test}: is in open.txt, but passes")
-        elif outcome["was"] in BAD and known.reason(test) is None and test not in still_open:
-            wrong.append(f"{test} {outcome['was']}: {outcome['why'].splitlines()[-1:]}")
-    passed = passed_by_file(outcomes)
-    for file, count in wanted.items():
-        if passed[file] < count:
-            wrong.append(f"{file}: {passed[file]} tests passed, {count} should")
+    now = Open.of(outcomes, wanted, known)
+    for test in sorted(now.tests - still.tests):
+        wrong.append(f"{test} {outcomes[test]['was']}: {outcomes[test]['why'].splitlines()[-1:]}")
+    wrong += [f"{test}: is in open.txt, but passes" for test in sorted(still.tests - now.tests)]
+    for file in sorted({*now.missing, *still.missing}):
+        if now.missing.get(file, 0) != still.missing.get(file, 0):
+            wrong.append(
+                f"{file}: {now.missing.get(file, 0)} of its {wanted[file]} tests are missing, "
+                f"open.txt says {still.missing.get(file, 0)}"
+            )
     covered: dict[str, set] = {}
     for test, outcome in outcomes.items():
         if entry := known.entry(test):
             covered.setdefault(entry, set()).add(outcome["was"])
     wrong += [f"{e}: is in known.txt, but passes" for e, was in covered.items() if was == {"passed"}]
     return wrong
-
-
-def write_open(outcomes: dict, wanted: dict[str, int], known: Known) -> None:
-    """What of the sample is not mended yet, and how many tests pass meanwhile."""
-    bad = [t for t, outcome in sorted(outcomes.items()) if outcome["was"] in BAD and known.reason(t) is None]
-    comments = [line for line in OPEN.read_text().splitlines() if line.startswith("#")]
-    OPEN.write_text("\n".join([*comments, *bad]) + "\n")
-    passed = passed_by_file(outcomes)
-    comments = [line for line in SAMPLE.read_text().splitlines() if line.startswith("#")]
-    counts = {path: min(count, passed[path]) for path, count in wanted.items()}
-    SAMPLE.write_text("\n".join([*comments, *(f"{n:6} {path}" for path, n in counts.items())]) + "\n")
 
 
 def write(found: dict, guest: dict, native: dict, ran: set[str]) -> Known:
@@ -182,8 +197,8 @@ def main() -> int:
         wanted = sample()
         outcomes, known = jobs.run_all(guest, list(wanted), given.jobs), Known.read(KNOWN)
         if given.write:
-            write_open(outcomes, wanted, known)
-        wrong = judge_sample(outcomes, sample(), known)
+            Open.of(outcomes, wanted, known).write()
+        wrong = judge_sample(outcomes, wanted, known, Open.read())
         report("the sample", wrong)
         return 1 if wrong else 0
     if given.native is None:
