@@ -13,17 +13,20 @@ _TYPE_NAME = 12
 
 
 class _Place:
-    """What stands at an address, for numpy to look at."""
-
-    def __init__(self, address, kind):
+    def __init__(self, address, count, kind):
         self.__array_interface__ = {
-            "version": 3, "data": (address, False), "shape": (1,), "typestr": kind,
+            "version": 3, "data": (int(address), False), "shape": (int(count),), "typestr": kind,
         }
+
+
+def at(address, count=1, kind="<u4"):
+    """What stands at an address, as an array that writes through: words, if nothing else is said."""
+    return np.asarray(_Place(address, count, kind))
 
 
 def swap_names(one, other):
     """Two built-in types exchange their names."""
-    places = [np.asarray(_Place(id(kind) + _TYPE_NAME, "<u4")) for kind in (one, other)]
+    places = [at(id(kind) + _TYPE_NAME) for kind in (one, other)]
     places[0][0], places[1][0] = int(places[1][0]), int(places[0][0])
 
 

@@ -20,6 +20,7 @@ import warnings
 import numpy as np
 
 from . import _host_calls, _run
+from ._memory import at
 
 _IMMORTAL = 5 << 28
 _REHEARSALS = 40
@@ -62,14 +63,5 @@ def immortalise():
         layer = gc.get_referents(*layer)
     addresses = np.fromiter(found, dtype=np.uint32, count=len(found))
     first = int(addresses.min())
-    memory = np.asarray(_Memory(first, int(addresses.max())))
-    memory[(addresses - first) // 4] = _IMMORTAL
-
-
-class _Memory:
-    """The words from one address to another."""
-
-    def __init__(self, first, last):
-        self.__array_interface__ = {
-            "version": 3, "data": (first, False), "shape": ((last - first) // 4 + 1,), "typestr": "<u4",
-        }
+    words = at(first, (int(addresses.max()) - first) // 4 + 1)
+    words[(addresses - first) // 4] = _IMMORTAL

@@ -8,20 +8,11 @@ for them by name (`dtype=np.intp`).
 
 import numpy as np
 
+from ._memory import at
+
 _WIDE = {7: 9, 8: 10}
 # Of a PyUFuncObject on wasm32.
 _ARGUMENTS, _FUNCTIONS, _DATA, _LOOPS, _TYPES = 16, 24, 28, 32, 44
-
-
-class _Memory:
-    def __init__(self, address, count, kind):
-        self.__array_interface__ = {
-            "version": 3, "data": (address, False), "shape": (count,), "typestr": kind,
-        }
-
-
-def _at(address, count=1, kind="<u4"):
-    return np.asarray(_Memory(int(address), int(count), kind))
 
 
 def install():
@@ -31,13 +22,13 @@ def install():
 
 
 def _widen(ufunc):
-    arguments, loops = (int(_at(id(ufunc) + offset)[0]) for offset in (_ARGUMENTS, _LOOPS))
+    arguments, loops = (int(at(id(ufunc) + offset)[0]) for offset in (_ARGUMENTS, _LOOPS))
     if (arguments, loops) != (ufunc.nargs, ufunc.ntypes):
         raise SystemError(f"{ufunc} is not laid out as it was measured")
     if not loops:
         return
-    types = _at(_at(id(ufunc) + _TYPES)[0], loops * arguments, "|u1").reshape(loops, arguments)
-    tables = [_at(_at(id(ufunc) + offset)[0], loops) for offset in (_FUNCTIONS, _DATA)]
+    types = at(at(id(ufunc) + _TYPES)[0], loops * arguments, "|u1").reshape(loops, arguments)
+    tables = [at(at(id(ufunc) + offset)[0], loops) for offset in (_FUNCTIONS, _DATA)]
     signatures = [tuple(map(int, row)) for row in types]
     for place, signature in enumerate(signatures):
         wide = tuple(_WIDE.get(kind, kind) for kind in signature)

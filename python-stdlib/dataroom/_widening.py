@@ -31,7 +31,7 @@ def is_index(dtype):
 def wide(value):
     """`value` with its indices as 64-bit integers, in containers too."""
     kind = type(value)
-    if kind is np.ndarray or isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (np.ndarray, np.generic)):
         return value.astype(_WIDE[value.dtype.num]) if is_index(value.dtype) else value
     if isinstance(value, tuple):
         parts = [wide(part) for part in value]
