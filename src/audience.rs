@@ -144,7 +144,14 @@ mod tests {
 
     #[test]
     fn no_person_is_told_of_tools_and_no_model_of_options() {
-        let tools = ["list_data", "describe_data", "run_python", "export_data", "trace_result"];
+        let tools = [
+            "list_data",
+            "describe_data",
+            "query_data",
+            "run_python",
+            "export_data",
+            "trace_result",
+        ];
         let of_models = ["ask the person", "`inputs`", "`columns`", "`filter`", "query"];
         for step in NextStep::ALL {
             let (model, person) = (step.to(Audience::Model), step.to(Audience::Person));

@@ -5,10 +5,11 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::CatalogError;
 use crate::nearest::hint;
-use crate::policy::Policy;
+use crate::policy::{Policy, Values};
 use crate::present::export::ExportError;
 use crate::profile::ProfileError;
 use crate::runtime::SetupError;
+use crate::sql::{Code, SqlError};
 use crate::store::StoreError;
 use crate::table::TableError;
 
@@ -81,6 +82,9 @@ pub enum RoomError {
         /// Why.
         cause: std::io::Error,
     },
+    /// A query was refused or failed.
+    #[error(transparent)]
+    Sql(SqlError),
     /// The catalog's.
     #[error(transparent)]
     Catalog(CatalogError),
@@ -113,6 +117,7 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
+            Self::Sql(error) if policy.values != Values::Sample => error.without_values().to_string(),
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
@@ -139,9 +144,19 @@ impl Told for RoomError {
             | Self::Variable(_)
             | Self::Cancelled
             | Self::Folder { .. }
+            | Self::Sql(_)
             | Self::Export(_)
             | Self::Table(_)
             | Self::Setup(_) => None,
+        }
+    }
+}
+
+impl From<SqlError> for RoomError {
+    fn from(error: SqlError) -> Self {
+        match error.code {
+            Code::Cancelled => Self::Cancelled,
+            _ => Self::Sql(error),
         }
     }
 }

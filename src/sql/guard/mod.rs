@@ -1,0 +1,228 @@
+//! The guard: an aggregate over rows that a join has multiplied is refused.
+//!
+//! `SELECT sum(o.total) FROM orders o JOIN items i ON i.order_id = o.id` counts an
+//! order's total once for each of its items. The query is valid, the number is wrong,
+//! and nobody sees it. Declared keys cannot tell, because files have none; so it is
+//! measured, on the very rows that the query joins.
+//!
+//! ```text
+//!   flow     (pure)  which tables a value comes from, and which joins could multiply them
+//!   proof    (pure)  why a join cannot: its other side is grouped by the key, …
+//!   measure          whether a table has a key (remembered by content), else the join's
+//!                    rows against the rows that have a partner
+//! ```
+//!
+//! A value is safe if one of the tables that it is made of still has each row once:
+//! `sum(l.quantity * p.price)` over lines with their products is safe, `sum(p.price)`
+//! is not. `MIN`, `MAX`, `DISTINCT`, semi-joins, joins on a key and what was grouped
+//! before it was joined stay quiet. `count(*)` counts the rows of the join, which is
+//! what it says: it is warned of only where no table at all has its rows once.
+//!
+//! `/* allow: fanout(orders) */` in the query overrides, and is recorded with the result.
+
+mod allow;
+mod flow;
+mod measure;
+mod proof;
+
+use std::collections::BTreeSet;
+
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::logical_expr::{Aggregate, Expr, LogicalPlan};
+
+use self::allow::Allowed;
+use self::flow::{Flow, Values};
+use self::measure::Measured;
+use super::error::{Code, SqlError};
+use super::warn::shown;
+
+pub(super) use self::measure::{Keys, Measure};
+
+/// What the guard has to say of a query that it lets through.
+#[derive(Debug, Default)]
+pub(super) struct Verdict {
+    pub warnings: Vec<String>,
+    pub allowed: Vec<String>,
+}
+
+/// Refuses sums, averages and counts of multiplied rows.
+pub(super) async fn guard(
+    plan: &LogicalPlan,
+    comments: &[String],
+    measure: &Measure<'_>,
+) -> Result<Verdict, SqlError> {
+    let allowed = Allowed::of(comments);
+    let mut verdict = Verdict::default();
+    for aggregate in aggregates(plan) {
+        let flow = Flow::of(&aggregate.input);
+        if flow.joins.is_empty() {
+            continue;
+        }
+        let mut known: Vec<Option<Measured>> = vec![None; flow.joins.len()];
+        for expr in &aggregate.aggr_expr {
+            let Some(values) = watched(expr, &flow) else { continue };
+            judge(expr, &values, &flow, &allowed, measure, &mut known, &mut verdict).await?;
+        }
+    }
+    verdict.allowed.sort();
+    verdict.allowed.dedup();
+    verdict.warnings.sort();
+    verdict.warnings.dedup();
+    Ok(verdict)
+}
+
+fn aggregates(plan: &LogicalPlan) -> Vec<Aggregate> {
+    let mut found = Vec::new();
+    // A walk that only looks does not fail.
+    let _ = plan.apply_with_subqueries(|plan| {
+        if let LogicalPlan::Aggregate(aggregate) = plan {
+            found.push(aggregate.clone());
+        }
+        Ok(TreeNodeRecursion::Continue)
+    });
+    found
+}
+
+/// The tables that an aggregate's value is made of, if it is one that counts rows.
+fn watched(expr: &Expr, flow: &Flow) -> Option<Values> {
+    let Expr::AggregateFunction(function) = unaliased(expr) else { return None };
+    let counts = matches!(function.func.name(), "sum" | "avg" | "count");
+    if !counts || function.params.distinct {
+        return None;
+    }
+    function.params.args.first().map(|argument| flow.values(argument))
+}
+
+fn unaliased(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Alias(alias) => unaliased(&alias.expr),
+        other => other,
+    }
+}
+
+async fn judge(
+    expr: &Expr,
+    values: &Values,
+    flow: &Flow,
+    allowed: &Allowed,
+    measure: &Measure<'_>,
+    known: &mut [Option<Measured>],
+    verdict: &mut Verdict,
+) -> Result<(), SqlError> {
+    for tables in values {
+        // A constant counts the rows of the join: every table has a say.
+        let counts_rows = tables.is_empty();
+        let all: BTreeSet<usize> = (0..flow.sources.len()).collect();
+        let tables = if counts_rows { &all } else { tables };
+        let mut worst: Option<(usize, usize)> = None;
+        let mut is_safe = tables.is_empty();
+        for table in tables {
+            match multiplied(*table, flow, measure, known, verdict).await? {
+                Some(join) => worst = worst.or(Some((*table, join))),
+                None => {
+                    is_safe = true;
+                    break;
+                }
+            }
+        }
+        let (false, Some((table, join))) = (is_safe, worst) else { continue };
+        let Some(Measured::Multiplies { before, after }) = known[join] else { continue };
+        let told = Told { expr, flow, table, join, before, after };
+        let source = &flow.sources[table];
+        if counts_rows {
+            verdict.warnings.push(told.warning());
+        } else if allowed.fanout(&source.name, source.alias.as_deref()) {
+            verdict.allowed.push(format!(
+                "fanout({}): {} counts its rows {} times on average",
+                source.name,
+                shown(expr),
+                told.factor()
+            ));
+        } else {
+            return Err(told.refusal());
+        }
+    }
+    Ok(())
+}
+
+/// The join that multiplies a table's rows, if one does.
+async fn multiplied(
+    table: usize,
+    flow: &Flow,
+    measure: &Measure<'_>,
+    known: &mut [Option<Measured>],
+    verdict: &mut Verdict,
+) -> Result<Option<usize>, SqlError> {
+    for (number, join) in flow.joins.iter().enumerate() {
+        if !join.victims.contains(&table) {
+            continue;
+        }
+        let found = match known[number] {
+            Some(found) => found,
+            None => measure.join(join).await?,
+        };
+        known[number] = Some(found);
+        match found {
+            Measured::Multiplies { .. } => return Ok(Some(number)),
+            Measured::Unknown => verdict.warnings.push(format!(
+                "whether the join with {} multiplies rows could not be measured within this \
+                 query's memory: check it with a count",
+                join.by
+            )),
+            Measured::Keeps => {}
+        }
+    }
+    Ok(None)
+}
+
+/// All that a message needs.
+struct Told<'a> {
+    expr: &'a Expr,
+    flow: &'a Flow,
+    table: usize,
+    join: usize,
+    before: u64,
+    after: u64,
+}
+
+impl Told<'_> {
+    fn factor(&self) -> String {
+        let factor = self.after as f64 / self.before.max(1) as f64;
+        let text = format!("{factor:.2}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+
+    fn warning(&self) -> String {
+        let join = &self.flow.joins[self.join];
+        format!(
+            "{} counts pairs: the join {}with {} has no table whose rows stand in it once; count \
+             DISTINCT keys, or aggregate before joining, if pairs are not what is meant",
+            shown(self.expr),
+            join.on(),
+            join.by
+        )
+    }
+
+    fn refusal(&self) -> SqlError {
+        let source = &self.flow.sources[self.table];
+        let join = &self.flow.joins[self.join];
+        let message = format!(
+            "{} counts rows of {:?} {} times on average: the join {}with {} makes {} rows of {}",
+            shown(self.expr),
+            source.name,
+            self.factor(),
+            join.on(),
+            join.by,
+            self.after,
+            self.before
+        );
+        SqlError::new(Code::Fanout, message).next(format!(
+            "{}; or, if it is meant, write /* allow: fanout({}) */",
+            join.instead(source),
+            source.name
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests;
