@@ -190,3 +190,29 @@ def test_codes_of_a_long_text_are_refused_before_they_are_spread(bombs):
     reply = bombs.python(code)
     assert reply.failed and reply.ending in {"limit:output_bytes", "limit:memory_bytes"}, reply.text
     assert peak.bytes() < MOST, peak.bytes()
+
+
+def test_memory_is_given_back_after_tables_of_many_small_parts(bombs):
+    """glibc kept what was freed: an idle server grew to two gigabytes."""
+    code = (
+        "outputs['t'] = pd.DataFrame({'a': [{f'k{i}': 1 for i in range(3_000)}]"
+        " + [{'k0': 1}] * 3_000})"
+    )
+    for _ in range(4):
+        assert not bombs.python(code).failed
+    status = Path(f"/proc/{bombs.pid}/status")
+    for _ in range(100):
+        lines = status.read_text().splitlines()
+        resident = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
+        if resident < 200_000_000:
+            return
+        time.sleep(0.1)
+    raise AssertionError(resident)
+
+
+def test_an_interpreter_that_aborts_for_want_of_memory_met_that_limit(bombs):
+    """CPython cannot raise MemoryError everywhere; what it does instead is to abort."""
+    reply = bombs.python("a = []\nwhile True: a.append([1, 2, 3])")
+    assert reply.ending == "limit:memory_bytes", reply.text
+    assert "smaller types" in reply["error"]["hint"]
+    assert bombs.python("import os; os.abort()").ending == "aborted"

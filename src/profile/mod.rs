@@ -136,12 +136,9 @@ pub fn describe(
     for &at in &read {
         let field = viewed(&fields[at]);
         let mut state = Column::new(field.name(), field.data_type());
-        let looked = parquet
-            .batches(at, Use::Look, &budget, &go_on)
-            .map_err(Halt::from)
-            .and_then(|batches| {
-                batches.each(&mut budget.charge(), |array| Ok(state.add(&array, stop)?))
-            });
+        let looked = parquet.batches(at, Use::Look, &budget, &go_on).map_err(Halt::from).and_then(
+            |batches| batches.each(&mut budget.charge(), |array| Ok(state.add(&array, stop)?)),
+        );
         looked.map_err(|halt| halt.of(field.name()))?;
         let name = type_name(fields[at].data_type());
         done.push(Some(state.finish(name, table.rows(), &mut notes)));

@@ -240,10 +240,9 @@ impl Room {
         };
         let name = name.or(found.label().filter(may_show));
         let target = Target { folder: &dir, name, bytes: self.0.settings.export_bytes };
-        let written =
-            export(&found.table, format, target, &|| call.is_cancelled(), &mut |done| {
-                call.count("writing rows", done, rows);
-            });
+        let written = export(&found.table, format, target, &|| call.is_cancelled(), &mut |done| {
+            call.count("writing rows", done, rows);
+        });
         let written = call.unless_cancelled(written)?;
         Ok(ExportedFile {
             file: folder.join(written.file),

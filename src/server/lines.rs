@@ -167,7 +167,10 @@ mod tests {
         assert_eq!(near.len(), 1000);
         assert_eq!(passed_on(&near, 1000).await, near);
         for (head, stands) in [
-            ("{\"jsonrpc\":\"2.0\",\"id\":7,", json!({"jsonrpc": "2.0", "id": 7, "method": METHOD})),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":7,",
+                json!({"jsonrpc": "2.0", "id": 7, "method": METHOD}),
+            ),
             ("{ \"id\" : \"a\\\"b\" ,", json!({"jsonrpc": "2.0", "id": "a\"b", "method": METHOD})),
             ("{\"params\":{\"id\":7},", json!({"jsonrpc": "2.0", "too_long": LONGEST})),
         ] {

@@ -315,7 +315,8 @@ fn xlsx_goes_on_on_the_next_sheet() {
     let mut progress = |_| {};
     let mut source =
         Source { table: &table, batches, stop: &|| false, progress: &mut progress, rows: 0 };
-    let notes = xlsx::write_sheets(&mut source, Capped::new(file, u64::MAX), (2, u64::MAX)).unwrap();
+    let notes =
+        xlsx::write_sheets(&mut source, Capped::new(file, u64::MAX), (2, u64::MAX)).unwrap();
     assert_eq!(notes.0, ["the rows are on 3 sheets: a sheet holds 2 of them"]);
     let last = sheet(&folder, "s.xlsx", 3);
     assert_eq!(cell(&last, "A1").unwrap(), "<is><t>n</t></is>");
@@ -377,9 +378,11 @@ fn nothing_is_ever_replaced_and_names_stay_in_the_folder() {
     assert_eq!(files, ["t (2).csv", "t (3).csv"]);
     assert_eq!(folder.1.read("t.csv").unwrap(), b"theirs");
     let asked = Some("../../t.csv");
-    let exported = export(&table, Format::Csv, target(&folder, asked), &|| false, &mut |_| {}).unwrap();
+    let exported =
+        export(&table, Format::Csv, target(&folder, asked), &|| false, &mut |_| {}).unwrap();
     assert_eq!(exported.file, "_.._t.csv");
-    let exported = export(&table, Format::Csv, target(&folder, None), &|| false, &mut |_| {}).unwrap();
+    let exported =
+        export(&table, Format::Csv, target(&folder, None), &|| false, &mut |_| {}).unwrap();
     assert_eq!(exported.file, "export.csv");
     let bytes = folder.1.read("export.csv").unwrap();
     assert_eq!((exported.bytes, exported.rows), (bytes.len() as u64, 1));
@@ -393,13 +396,15 @@ fn a_stopped_export_leaves_nothing_and_progress_counts_rows() {
         let folder = folder();
         let done = std::cell::Cell::new(0);
         let stop = || done.get() > 0;
-        let result = export(&many, format, target(&folder, None), &stop, &mut |rows| done.set(rows));
+        let result =
+            export(&many, format, target(&folder, None), &stop, &mut |rows| done.set(rows));
         assert!(matches!(result, Err(ExportError::Stopped)), "{format}: {result:?}");
         assert_eq!(done.get(), 65_536, "{format}");
         assert!(names(&folder).is_empty(), "{format}");
 
         let mut seen = Vec::new();
-        export(&many, format, target(&folder, None), &|| false, &mut |rows| seen.push(rows)).unwrap();
+        export(&many, format, target(&folder, None), &|| false, &mut |rows| seen.push(rows))
+            .unwrap();
         assert_eq!(seen, [65_536, 131_072, 196_608, 200_000], "{format}");
     }
 }

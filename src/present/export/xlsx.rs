@@ -30,11 +30,7 @@ const DAY: f64 = 86_400e9;
 /// Rows looked at to choose the columns' widths.
 const WIDTH_ROWS: usize = 500;
 
-pub(super) fn write(
-    source: &mut Source<'_>,
-    out: Capped,
-    most: u64,
-) -> Result<Notes, ExportError> {
+pub(super) fn write(source: &mut Source<'_>, out: Capped, most: u64) -> Result<Notes, ExportError> {
     write_sheets(source, out, (SHEET_ROWS, most))
 }
 
@@ -157,7 +153,18 @@ impl Book {
         };
         let widths = names.iter().map(|name| name.chars().count() + 2).collect();
         let (workbook, counts) = (Workbook::new(), Counts::default());
-        Self { workbook, names, widths, formats, sheet_rows, sheets: 0, filled: 0, rows: 0, text: 0, counts }
+        Self {
+            workbook,
+            names,
+            widths,
+            formats,
+            sheet_rows,
+            sheets: 0,
+            filled: 0,
+            rows: 0,
+            text: 0,
+            counts,
+        }
     }
 
     fn batch(&mut self, columns: &[Column], rows: usize) -> Result<(), ExportError> {

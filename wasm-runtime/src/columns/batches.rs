@@ -166,8 +166,12 @@ pub(super) struct Group<'a> {
 fn way(data_type: &DataType, groups: &[Group<'_>], wanted: Use) -> Way {
     let mut pages = groups.iter().flat_map(|group| &group.leaves).map(|(_, pages)| pages);
     match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Binary
-        | DataType::LargeBinary | DataType::BinaryView => {
+        DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView => {
             let coded = pages.clone().all(|pages| {
                 pages.coded
                     && pages.dictionary.saturating_add(pages.data)
@@ -187,7 +191,9 @@ fn way(data_type: &DataType, groups: &[Group<'_>], wanted: Use) -> Way {
             }
         }
         DataType::Dictionary(..) | DataType::FixedSizeBinary(_) => Way::Copied,
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..)
+        DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..)
         | DataType::Decimal256(..) => Way::Copied,
         nested if nested.is_nested() => Way::Nested,
         _ => Way::Flat,
@@ -208,7 +214,11 @@ fn read_as(way: Way, field: &Field) -> Option<Field> {
 }
 
 /// Metadata under which the column at `index` is read as `field`.
-fn under(metadata: &ArrowReaderMetadata, index: usize, field: Field) -> Option<ArrowReaderMetadata> {
+fn under(
+    metadata: &ArrowReaderMetadata,
+    index: usize,
+    field: Field,
+) -> Option<ArrowReaderMetadata> {
     let schema = metadata.schema();
     let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
     fields[index] = field.into();

@@ -46,7 +46,7 @@ pub enum ReadError {
     #[error("the run was stopped")]
     Stopped,
     /// It takes too much memory.
-    #[error("{0}; read fewer columns, or write the file with smaller row groups")]
+    #[error(transparent)]
     TooBig(#[from] OverBudget),
     /// The file is damaged.
     #[error(transparent)]
@@ -125,11 +125,7 @@ impl<R: ChunkReader + Clone + 'static> Columns<R> {
         Ok(rows_within(bytes, row.into_iter().max().unwrap_or(0)))
     }
 
-    fn groups(
-        &self,
-        index: usize,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<Vec<Group<'_>>, ReadError> {
+    fn groups(&self, index: usize, go_on: &dyn Fn() -> bool) -> Result<Vec<Group<'_>>, ReadError> {
         let leaves = self.leaves.get(index).cloned().unwrap_or_default();
         let groups = self.metadata.metadata().row_groups().iter().map(|group| {
             let pages = leaves.clone().map(|leaf| {

@@ -20,7 +20,9 @@ pub fn spread_bytes(array: &ArrayRef) -> u64 {
             let columns = array.as_struct().columns().iter().map(spread_bytes);
             columns.fold(each(names as u64 + 4), u64::saturating_add)
         }
-        DataType::List(_) => within(array.as_list::<i32>().offsets(), array.as_list::<i32>().values()),
+        DataType::List(_) => {
+            within(array.as_list::<i32>().offsets(), array.as_list::<i32>().values())
+        }
         DataType::LargeList(_) => {
             within(array.as_list::<i64>().offsets(), array.as_list::<i64>().values())
         }
@@ -48,10 +50,7 @@ pub fn spread_bytes(array: &ArrayRef) -> u64 {
     inner.saturating_add(frame)
 }
 
-fn within<O: OffsetSizeTrait>(
-    offsets: &OffsetBuffer<O>,
-    values: &ArrayRef,
-) -> u64 {
+fn within<O: OffsetSizeTrait>(offsets: &OffsetBuffer<O>, values: &ArrayRef) -> u64 {
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return 0 };
     let (first, last) = (first.as_usize(), last.as_usize());
     spread_bytes(&values.slice(first, last - first))

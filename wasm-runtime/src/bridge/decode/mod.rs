@@ -168,9 +168,7 @@ fn decode(field: &Field, arrays: &impl Arrays) -> Result<Decoded, String> {
         DataType::Float32 => primitive::<Float32Type>(fixed("float32"), arrays, &Ok),
         DataType::Float64 => primitive::<Float64Type>(fixed("float64"), arrays, &Ok),
         DataType::Boolean => booleans(fixed("bool"), arrays),
-        DataType::Date32 => {
-            primitive::<Int32Type>(fixed("date"), arrays, &to(DataType::Int32))
-        }
+        DataType::Date32 => primitive::<Int32Type>(fixed("date"), arrays, &to(DataType::Int32)),
         DataType::Date64 => {
             let (days, number) = (to(DataType::Date32), to(DataType::Int32));
             primitive::<Int32Type>(fixed("date"), arrays, &|array| number(days(array)?))
@@ -222,7 +220,14 @@ fn unit_of(unit: TimeUnit) -> Unit {
 fn nothing(arrays: &impl Arrays) -> Result<Decoded, String> {
     let mut charge = arrays.budget().charge();
     let (rows, nulls) = arrays.each(&mut charge, &mut |_| Ok(()))?;
-    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, nul: false, _charge: charge })
+    Ok(Decoded {
+        kind: KindOut::Null {},
+        buffers: vec![],
+        rows,
+        nulls,
+        nul: false,
+        _charge: charge,
+    })
 }
 
 /// Codes and the buffers of the categories.
@@ -254,11 +259,8 @@ fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> 
         codes.extend_from_slice(&code.unwrap_or(-1).to_le_bytes());
     }
     let field = Field::new("categories", values.clone(), true);
-    let ready = Ready {
-        array: merged.values().clone(),
-        budget: arrays.budget(),
-        stop: arrays.stop(),
-    };
+    let ready =
+        Ready { array: merged.values().clone(), budget: arrays.budget(), stop: arrays.stop() };
     let categories = decode(&field, &ready)?;
     let kind = KindOut::Category {
         categories: Box::new(categories.kind),
@@ -269,3 +271,6 @@ fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> 
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
     Ok(Decoded { kind, buffers, rows, nulls, nul: categories.nul, _charge: charge })
 }
+
+#[cfg(test)]
+mod tests;

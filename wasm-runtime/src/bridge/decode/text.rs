@@ -53,9 +53,7 @@ pub(super) fn code(
             DataType::Binary => coder.each(array.as_binary::<i32>().iter(), |b| b),
             DataType::LargeBinary => coder.each(array.as_binary::<i64>().iter(), |b| b),
             DataType::BinaryView => coder.each(array.as_binary_view().iter(), |b| b),
-            DataType::FixedSizeBinary(_) => {
-                coder.each(array.as_fixed_size_binary().iter(), |b| b)
-            }
+            DataType::FixedSizeBinary(_) => coder.each(array.as_fixed_size_binary().iter(), |b| b),
             DataType::Dictionary(..) => coder.push_dictionary(array.as_dictionary()),
             other => Err(format!("the type {other} is not of variable width")),
         }?;

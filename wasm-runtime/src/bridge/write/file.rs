@@ -43,10 +43,7 @@ pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch)
     if written {
         Reply::Ok(json!(bytes.bytes.len()))
     } else {
-        Reply::Error {
-            kind: "OSError",
-            message: "[Errno 51] No space left on device".to_owned(),
-        }
+        Reply::Error { kind: "OSError", message: "[Errno 51] No space left on device".to_owned() }
     }
 }
 

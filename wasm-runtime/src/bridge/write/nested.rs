@@ -85,7 +85,9 @@ fn wide_integer(text: &str) -> Option<&str> {
             b'-' | b'0'..=b'9' => {
                 let length = bytes[at..]
                     .iter()
-                    .take_while(|byte| matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))
+                    .take_while(|byte| {
+                        matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
+                    })
                     .count();
                 let number = &text[at..at + length];
                 let digits = number.strip_prefix('-').unwrap_or(number);

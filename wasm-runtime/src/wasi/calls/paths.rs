@@ -56,9 +56,7 @@ pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         MODULE,
         "path_filestat_set_times",
         |mut c: Caller<'_, T>, fd: u32, _: u32, path: u32, length: u32, _: u64, _: u64, _: u32| {
-            with(&mut c, |memory, data| {
-                find(memory, data, fd, (path, length)).map(drop)
-            })
+            with(&mut c, |memory, data| find(memory, data, fd, (path, length)).map(drop))
         },
     )?;
     type PathCall = fn(&mut Wasi, NodeId, &str) -> Result<()>;

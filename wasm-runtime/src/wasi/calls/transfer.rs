@@ -111,8 +111,7 @@ fn fd_write<T: WasiView>(
 
 /// Moves bytes between vectors in memory and a descriptor, at its offset or at
 /// another place; how many.
-type Transfer<T> =
-    fn(&mut Memory<'_>, &mut T, (u32, Option<u64>), (u32, u32)) -> Result<u32>;
+type Transfer<T> = fn(&mut Memory<'_>, &mut T, (u32, Option<u64>), (u32, u32)) -> Result<u32>;
 
 /// Adds a transfer in its two forms: at the descriptor's offset, and at a given one.
 fn add_transfer<T: WasiView>(
