@@ -175,8 +175,8 @@ result = os.path.getsize('/work/q')
 
 def test_a_few_rows_with_thousands_of_keys_are_refused_before_they_are_spread(bombs):
     code = (
-        "outputs['t'] = pd.DataFrame({'a': [{f'k{i}': 1 for i in range(20_000)}]"
-        " + [{'k0': 1}] * 20_000})"
+        "outputs['t'] = pd.DataFrame({'a': [{f'k{i}': 1 for i in range(12_000)}]"
+        " + [{'k0': 1}] * 12_000})"
     )
     peak = Peak(bombs)
     reply = bombs.python(code)
