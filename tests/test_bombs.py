@@ -44,7 +44,7 @@ def zeros(count):
 
 # What is in the column, how it is written, and the rows if they fit into a run.
 BOMBS = {
-    "text": (lambda: repeated(LONG, 100_000, pa.large_string()), PLAIN, 100_000),
+    "text": (lambda: long_texts(20_000), {}, 20_000),
     "bytes": (lambda: repeated(LONG.encode(), 30_000, pa.binary()), PLAIN, 30_000),
     "category": (lambda: repeated(LONG, 100_000, pa.string()), {}, 100_000),
     "lists": (lambda: lists(20_000, zeros(50_000_000)), {}, None),

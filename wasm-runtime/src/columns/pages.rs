@@ -133,14 +133,11 @@ pub(super) fn filling(data_type: &DataType) -> u64 {
 
 /// The longest entry of a chunk's dictionary of texts or bytes; 0 if it has none.
 /// Unpacks the dictionary's page, which [`Pages::largest`] must have been paid for.
-pub(super) fn longest_entry<R: ChunkReader + 'static>(
+pub(super) fn longest_entry<R: ChunkReader + Clone + 'static>(
     file: &R,
     chunk: &ColumnChunkMetaData,
     rows: usize,
-) -> Result<u64, ParquetError>
-where
-    R: Clone,
-{
+) -> Result<u64, ParquetError> {
     let mut reader = SerializedPageReader::new(Arc::new(file.clone()), chunk, rows, None)?;
     let Some(Page::DictionaryPage { buf, .. }) = reader.get_next_page()? else { return Ok(0) };
     let (mut rest, mut longest) = (&buf[..], 0);

@@ -88,7 +88,7 @@ fn nothing_of_the_budget_is_left_spent() {
     ] {
         let columns = file(column_of, properties());
         drop(column(&columns, 0, &budget, &stop()).unwrap());
-        drop(column(&columns, 0, &Budget::new(100), &stop()).unwrap_err());
+        drop(column(&columns, 0, &Budget::new(10), &stop()).unwrap_err());
         assert!(budget.pay(1 << 20).is_ok());
     }
 }
