@@ -19,12 +19,20 @@ import linecache, math, operator, pathlib, pickle, pprint, random, re, shutil, s
 import string, tempfile, textwrap, time, traceback, typing, unicodedata, uuid, zipfile, zoneinfo  # noqa: E401
 
 import numpy as np
+
+import dataroom._int32
+import dataroom._ufuncs
+
+dataroom._int32.install()
+dataroom._ufuncs.install()
+
 import pandas as pd
 import scipy
 import scipy.cluster
 import scipy.interpolate
 import scipy.optimize
 import scipy.signal
+import scipy.sparse
 import scipy.stats
 import sklearn
 import sklearn.cluster
@@ -38,6 +46,7 @@ import sklearn.pipeline
 import sklearn.preprocessing
 import sklearn.svm
 import sklearn.tree
+import sklearn.utils.random
 import statsmodels.api
 import statsmodels.formula.api
 import statsmodels.tsa.api
@@ -47,20 +56,32 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import seaborn
 import openpyxl
+import pandas.core.arrays.masked
 
-import dataroom._integers
+import dataroom._narrowing
 import dataroom._parquet
 import dataroom._run
+import dataroom._text
+import dataroom._widening
 
-dataroom._integers.install()
+dataroom._narrowing.install()
+dataroom._widening.install()
+dataroom._text.install()
 dataroom._parquet.install()
+
+pandas.core.arrays.masked.IS64 = True
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
     np.ones(2, dtype="int32").sum(), np.ones(2, dtype="int8").cumsum(), np.float64(1).astype(int),
+    np.zeros(1, np.intp) + np.zeros(1, np.intp), np.zeros(1, np.long)[0], np.zeros(1, "l"),
+    np.array([1]) // 2, np.zeros(1, np.intp) // np.zeros(1, np.intp).max(initial=1),
 ):
     if wide.dtype != np.int64:
         raise SystemError(f"numpy's default integer is not 64 bits wide: {wide!r} is {wide.dtype}")
+
+if (np.zeros(1, np.int32) + np.ones(1, "i4")).dtype != np.int32:
+    raise SystemError("an integer that is asked for with 32 bits has more")
 
 frame = pd.DataFrame(
     {
@@ -82,6 +103,11 @@ frame.to_csv(index=False)
 repr(frame)
 sklearn.linear_model.LinearRegression().fit(frame[["count"]], frame["value"]).predict(frame[["count"]])
 scipy.stats.ttest_ind([1.0, 2.0, 3.0], [2.0, 3.0, 5.0])
+sklearn.utils.random.sample_without_replacement(10, 3, random_state=0)
+scipy.sparse.csr_matrix(np.array([[1, 2**40]])).tocsc()
+np.char.find(np.array(["ab"]), "b")
+scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0], method="L-BFGS-B")
+scipy.optimize.minimize(lambda x: (x[0] - 1) ** 2, [0.0], method="SLSQP")
 statsmodels.api.OLS(frame["value"], statsmodels.api.add_constant(frame["count"])).fit().summary()
 figure, axes = plt.subplots()
 axes.plot([1, 2], [3, 4], label="x")
@@ -97,5 +123,10 @@ for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
     if hasattr(cached, "cache_clear"):
         cached.cache_clear()
 del frame, figure, axes, cached, wide
+
+import dataroom._snapshot
+
+dataroom._snapshot.rehearse()
+dataroom._snapshot.immortalise()
 gc.collect()
 gc.freeze()

@@ -29,6 +29,7 @@
 //! MCP is spoken: [`server::call_tool`] answers as a tool would, capped and under
 //! the room's [`policy::Policy`].
 
+pub mod audience;
 pub mod catalog;
 pub mod config;
 pub mod json_integer;

@@ -37,6 +37,20 @@ pub struct Policy {
     pub min_group: u64,
     /// Which values may be shown at all.
     pub values: Values,
+    /// What scripts see of the time.
+    pub clock: ScriptClock,
+}
+
+/// What time it is for a script.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScriptClock {
+    /// A clock that begins at the real time and is recorded, so that a replay sees the
+    /// same times. It goes on by the script's own work.
+    #[default]
+    Recorded,
+    /// The machine's, for measuring; what such a script made cannot be replayed.
+    Real,
 }
 
 /// Which values the model may see.
@@ -61,6 +75,7 @@ impl Default for Policy {
             preview_rows: 20,
             min_group: 0,
             values: Values::Sample,
+            clock: ScriptClock::Recorded,
         }
     }
 }

@@ -11,7 +11,7 @@ CONTRACT = {
     "describe_data": ({"data", "columns"}, {"data"}),
     "run_python": ({"code", "inputs"}, {"code"}),
     "export_data": ({"data", "format", "name"}, {"data", "format"}),
-    "trace_result": ({"data"}, {"data"}),
+    "trace_result": ({"data", "replay"}, {"data"}),
 }
 READ_ONLY = {"list_data", "describe_data", "trace_result"}
 
@@ -163,10 +163,38 @@ def test_a_column_of_a_million_rows_reaches_the_model_as_a_handle(era):
             "import numpy as np; i = np.where(np.ones(100_000, bool))[0]; result = int((i * i).sum())",
             333_328_333_350_000,
         ),
+        # Of C's `long` and of indices, by a library or a method of an array.
+        ("import numpy as np; result = int(np.random.randint(99_999, 100_000, 1)[0] ** 2)", 9_999_800_001),
+        ("import numpy as np; result = int(np.array([2**40]).astype(np.int_)[0])", 2**40),
+        ("import numpy as np; result = int(np.array([2**40]).astype('l')[0])", 2**40),
+        ("import numpy as np; result = int(np.power(10, 12))", 10**12),
+        ("import numpy as np; result = int(np.array([1, 2]).argsort()[1] * 10**12)", 10**12),
+        ("result = int(pd.factorize(pd.Series([1, 2]))[0][1] * 10**12)", 10**12),
+        ("result = str(pd.Series([2, 1]).argsort().dtype)", "int64"),
+        ("import numpy as np; result = np.repeat([1, 2], np.array([2, 1])).tolist()", [1, 1, 2]),
+        # What was asked for with 32 bits has 32.
+        ("import numpy as np; result = str((np.ones(1, 'i4') + np.ones(1, np.int32)).dtype)", "int32"),
+        ("result = str(pd.to_datetime(pd.Series(['2024-01-02'])).dt.month.dtype)", "int32"),
     ],
 )
 def test_integers_are_64_bit(room, code, wanted):
     assert room.result(code) == wanted
+
+
+def test_an_index_that_does_not_fit_raises_before_it_is_cut(room):
+    given = room.python("import numpy as np; np.repeat([1], 2**32 + 1)")
+    assert given["error"]["kind"] == "OverflowError"
+    assert room.result("import numpy as np; result = np.repeat([1], 3).tolist()") == [1, 1, 1]
+
+
+def test_ties_keep_their_order_in_a_sort(room):
+    code = "import numpy as np; result = np.argsort(np.repeat([1, 0], 100)).tolist()"
+    assert room.result(code) == [*range(100, 200), *range(100)]
+
+
+def test_text_that_differs_behind_a_nul_is_not_one_value(room):
+    code = "s = pd.Series(['a\\0b', 'a\\0c', 'a'] * 5); result = [s.nunique(), s.groupby(s).size().tolist()]"
+    assert room.result(code) == [3, [5, 5, 5]]
 
 
 def test_each_run_is_a_fresh_interpreter(room):

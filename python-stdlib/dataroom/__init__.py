@@ -10,6 +10,12 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 - `_parquet`    pandas' own Parquet functions on top of those two
 - `_results`    `result` as JSON
 - `_errors`     exceptions as their author needs to see them
-- `_integers`   where extension modules insist on 32-bit indices
+- `_int32`      a 32-bit integer that was asked for is no C `long`
+- `_ufuncs`     a ufunc computes in 64 bits before it does in longs
+- `_narrowing`  64-bit integers where compiled code wants an index
+- `_widening`   indices as a script sees them
+- `_text`       text with a NUL in it
+- `_memory`     what Python does not let one write
+- `_snapshot`   the last things before the snapshot
 - `_host_calls` the door
 """

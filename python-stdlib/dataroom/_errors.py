@@ -20,13 +20,13 @@ _INSTEAD = {
     "plotly": "use matplotlib or seaborn",
     "altair": "use matplotlib or seaborn",
     "bokeh": "use matplotlib or seaborn",
-    "requests": "there is no network here; ask for the data as `inputs`",
-    "httpx": "there is no network here; ask for the data as `inputs`",
-    "urllib3": "there is no network here; ask for the data as `inputs`",
-    "aiohttp": "there is no network here; ask for the data as `inputs`",
-    "boto3": "there is no network here; ask for the data as `inputs`",
-    "sqlalchemy": "there is no database here; ask for the data as `inputs`",
-    "psycopg2": "there is no database here; ask for the data as `inputs`",
+    "requests": "there is no network here: bring the data in as an input of the run",
+    "httpx": "there is no network here: bring the data in as an input of the run",
+    "urllib3": "there is no network here: bring the data in as an input of the run",
+    "aiohttp": "there is no network here: bring the data in as an input of the run",
+    "boto3": "there is no network here: bring the data in as an input of the run",
+    "sqlalchemy": "there is no database here: bring the data in as an input of the run",
+    "psycopg2": "there is no database here: bring the data in as an input of the run",
     "tensorflow": "use scikit-learn or statsmodels",
     "torch": "use scikit-learn or statsmodels",
     "xgboost": "use sklearn.ensemble.HistGradientBoostingRegressor or …Classifier",
@@ -62,7 +62,14 @@ def _suggestion(error):
     return found + rest if found else ""
 
 
-def _hint(error, variables):
+def _near(name, what, names):
+    import difflib
+
+    near = difflib.get_close_matches(name, [n for n in names if isinstance(n, str)], n=3)
+    return f"{what} {name!r}; did you mean {' or '.join(near)}?" if near else None
+
+
+def _hint(error, variables, columns):
     if isinstance(error, ModuleNotFoundError):
         root = (error.name or "").partition(".")[0]
         instead = _INSTEAD.get(root)
@@ -73,12 +80,14 @@ def _hint(error, variables):
             "sklearn, statsmodels, matplotlib and the standard library are there"
         )
     if isinstance(error, NameError) and error.name:
-        import difflib
-
-        near = difflib.get_close_matches(error.name, variables, n=3)
+        near = _near(error.name, "no variable", variables)
         if near:
-            return f"did you mean {' or '.join(near)}?"
+            return near
         return f"this run's inputs are {', '.join(variables)}" if variables else "this run has no inputs"
+    if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
+        return _near(error.args[0], "no column", columns)
+    if isinstance(error, OverflowError) and "to C long" in str(error):
+        return "a count, a size or an index is below 2**31 in the room; values may have 64 bits (np.int64)"
     if "index-sized integer" in str(error):
         return "that is more than the memory of this run can hold"
     if isinstance(error, MemoryError) and "stack" not in str(error):
@@ -86,7 +95,7 @@ def _hint(error, variables):
     if isinstance(error, (RecursionError, MemoryError)):
         return "it goes too deep: use a loop, or a flatter structure"
     if "'_socket'" in str(error) or "socket" in str(type(error)):
-        return "there is no network here; ask for the data as `inputs`"
+        return "there is no network here: bring the data in as an input of the run"
     if isinstance(error, AttributeError) and error.name in _NO_PROCESSES:
         return "there are no other processes here"
     if isinstance(error, OSError) and error.errno in (52, 58):
@@ -94,7 +103,7 @@ def _hint(error, variables):
     if "array is too big" in str(error):
         return "that is more than the memory of this run can hold"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
-        return "tables come in as `inputs` and go out through `outputs`; scratch files go to /work"
+        return "tables come in as inputs of the run and go out through `outputs`; scratch files go to /work"
     return None
 
 
@@ -102,12 +111,12 @@ def _no_threads(error):
     return isinstance(error, RuntimeError) and "start new thread" in str(error)
 
 
-def describe(error, source, variables):
-    """The exception as the host reports it."""
+def describe(error, source, variables, columns=()):
+    """The exception as the host reports it; `columns` are those of the inputs."""
     described = {"kind": type(error).__name__, "message": _message(error)}
     lines = source.splitlines()
     try:
-        hint = _hint(error, variables)
+        hint = _hint(error, variables, columns)
         if _no_threads(error):
             hint = "there are no threads here; run the work in a loop"
     except BaseException:

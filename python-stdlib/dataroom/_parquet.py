@@ -34,7 +34,7 @@ def read_parquet(path, engine="auto", columns=None, storage_options=None, dtype_
             return read_descriptor(copy.fileno(), columns)
     path = os.fspath(path)
     if "://" in path:
-        raise NotImplementedError(f"{path!r}: the data room has no network; use `inputs`")
+        raise NotImplementedError(f"{path!r}: the data room has no network: bring the data in as an input of the run")
     return read_frame(path, columns)
 
 

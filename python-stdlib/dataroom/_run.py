@@ -17,7 +17,7 @@ import pandas as pd
 
 from . import _errors
 from ._host_calls import call
-from ._integers import script_numpy
+from ._widening import script_numpy
 from ._reading import read_frame
 from ._results import Unserialisable, to_json
 from ._writing import Unwritable, write_frame
@@ -53,22 +53,31 @@ def main():
     seen = _Warnings()
     python_warnings.showwarning = seen.show
     module = types.ModuleType("__main__")
-    outputs = {}
+    inputs, outputs = [], {}
     sys.modules["numpy"] = _NUMPY
     module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY)
     report = {}
     try:
         for name in names:
-            setattr(module, name, read_frame(f"/in/{name}.parquet"))
+            inputs.append(read_frame(f"/in/{name}.parquet"))
+            setattr(module, name, inputs[-1])
         sys.modules["__main__"] = module
         last = _execute(source, module.__dict__)
         report = _collect(module.__dict__, last, request["result_bytes"])
     except SystemExit as leaving:
         report = {"exit": _code(leaving.code)}
     except BaseException as error:
-        report = {"error": _errors.describe(error, source, names)}
+        report = {"error": _errors.describe(error, source, names, _columns(inputs))}
     _flush()
     call("done", warnings=seen.texts, **report)
+
+
+def _columns(inputs):
+    try:
+        return [name for table in inputs for name in table.columns]
+    except BaseException:
+        # A script may have broken pandas; the error is told without a hint then.
+        return []
 
 
 def _execute(source, variables):

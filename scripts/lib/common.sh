@@ -110,3 +110,9 @@ runtime() {
     say "setting up the sandbox"
     "$dataroom" setup "$@" >&2
 }
+
+# suite: the program that runs the libraries' own tests in the sandbox, in `$suite`.
+suite() {
+    (cd "$root" && cargo build --locked --workspace --example suite >&2)
+    suite=$CARGO_TARGET_DIR/debug/examples/suite
+}

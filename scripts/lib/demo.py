@@ -90,7 +90,12 @@ class Printer:
         # The reader of a terminal needs less of it than a model does.
         if len(lines) > 40:
             lines = [*lines[:32], f"... {len(lines) - 38} lines ...", *lines[-6:]]
-        print("\n".join(f"   {line[:160]}" for line in lines))
+        print("\n".join(f"   {cut(line)}" for line in lines))
+
+
+def cut(line: str, width: int = 160) -> str:
+    """A line that fits a wide terminal, and says so where it was cut."""
+    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def layout(value, indent: int = 0, width: int = 110) -> str:

@@ -1,6 +1,7 @@
 //! What can go wrong between a dataset's name and its rows, in words to act on.
 //! File contents never appear here: a message names lines, columns and counts.
 
+use crate::audience::{NextStep, Told};
 use crate::nearest::hint;
 use crate::table::TableError;
 
@@ -29,7 +30,7 @@ pub enum CatalogError {
         limit: usize,
     },
     /// No dataset of this name.
-    #[error("no dataset is named `{name}`{}; list_data shows all names", hint(nearest))]
+    #[error("no dataset is named `{name}`{}", hint(nearest))]
     Unknown {
         /// As asked.
         name: String,
@@ -89,7 +90,7 @@ pub enum CatalogError {
     /// The converted copy cannot be written.
     #[error(
         "the converted copy of `{file}` cannot be written: {cause}; \
-         see that the home folder is writable and has free space, then ask again"
+         see that the home folder is writable and has free space, then try again"
     )]
     Write {
         /// Relative path.
@@ -98,7 +99,7 @@ pub enum CatalogError {
         cause: String,
     },
     /// The file was written to while it was read.
-    #[error("`{file}` changed while it was read; ask again when it is complete")]
+    #[error("`{file}` changed while it was read; try again when it is complete")]
     Changed {
         /// Relative path.
         file: String,
@@ -109,6 +110,12 @@ pub enum CatalogError {
         /// Relative path.
         file: String,
     },
+}
+
+impl Told for CatalogError {
+    fn next_step(&self) -> Option<NextStep> {
+        matches!(self, Self::Unknown { .. }).then_some(NextStep::ListAll)
+    }
 }
 
 /// Why a file in a data folder is no dataset.

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
+use chrono::{DateTime, Utc};
 
 /// Coarser than the time stamps of any file system in use (FAT: 2 s).
 const SETTLED: Duration = Duration::from_millis(2_500);
@@ -48,6 +49,11 @@ impl Fingerprint {
 
     pub(super) fn bytes(&self) -> u64 {
         self.size
+    }
+
+    pub(super) fn modified(&self) -> Option<DateTime<Utc>> {
+        let seconds = i64::try_from(self.modified.div_euclid(1_000_000_000)).ok()?;
+        DateTime::from_timestamp(seconds, 0)
     }
 
     fn settled(&self) -> bool {

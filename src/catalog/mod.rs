@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{CatalogError, Refusal};
@@ -84,6 +85,8 @@ pub struct Dataset {
     pub content_hash: String,
     /// What a reader of the numbers should know about how the file was read.
     pub notes: Vec<String>,
+    /// When the file was last written to, where the system says.
+    pub modified: Option<DateTime<Utc>>,
 }
 
 /// All datasets.
@@ -152,7 +155,8 @@ impl Catalog {
         let found = &listing.found[at];
         let (table, content_hash, notes) = self.read(found, stop)?;
         let name = DatasetName(names.name(at).to_owned());
-        Ok(Dataset { name, table, content_hash, notes })
+        let modified = found.fingerprint.modified();
+        Ok(Dataset { name, table, content_hash, notes, modified })
     }
 
     /// Up to three datasets whose names are near to `name`, for errors.

@@ -90,7 +90,7 @@ fn names_are_stems_where_unique_and_paths_where_not() {
     );
     assert_eq!(
         message(catalog.table("plnaes", &go)),
-        "no dataset is named `plnaes` (nearest: `planes`); list_data shows all names"
+        "no dataset is named `plnaes` (nearest: `planes`)"
     );
     assert_eq!(catalog.nearest("Planes"), ["planes"]);
 }

@@ -69,6 +69,10 @@ Examples:
 The script finds each input as a DataFrame in a variable of its name. What it assigns to `result` is
 printed; tables in outputs[\"name\"] are kept and named by their dataRef.
 
+Ends with 0 when the script did; with 1 when it raised or an output was lost; with the script's own
+code when it left by sys.exit; with 124 when it met a limit, 130 when it was cancelled, 134 when the
+interpreter aborted.
+
 Examples:
   echo 'print(1)' | dataroom run -
   dataroom run late.py -i flights=flights.csv
@@ -139,6 +143,23 @@ Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx 
         #[arg(long = "data", value_name = "DIR")]
         folders: Vec<PathBuf>,
         /// Print what the tool trace_result returns
+        #[arg(long)]
+        json: bool,
+    },
+    /// Compute a result again, all steps of it, and compare every value
+    #[command(
+        after_help = "Each step is computed again from its recorded inputs, seed and clock, and \
+compared with what was\nkept. Ends with 0 if all is identical, else with 1 and the step that is \
+not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data ~/data"
+    )]
+    Replay {
+        /// A dataRef
+        #[arg(value_name = "REF")]
+        data: String,
+        /// Folder whose files are datasets; may be repeated
+        #[arg(long = "data", value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Print what the tool trace_result returns with `replay`
         #[arg(long)]
         json: bool,
     },

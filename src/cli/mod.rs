@@ -5,9 +5,11 @@
 //! name would return, under the same policy.
 
 mod arguments;
+mod replay;
 mod run;
 mod setup;
 mod show;
+mod table;
 mod terminal;
 
 use std::io::Write as _;
@@ -75,6 +77,13 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             show::trace(&room, &data)
         }
+        Command::Replay { data, folders, json } => {
+            let room = room(&place, folders)?;
+            if json {
+                return replay::as_tool(&room, &data);
+            }
+            replay::replay(&room, &data)
+        }
     }
 }
 
@@ -113,13 +122,16 @@ fn serve(place: &Place, data: Vec<std::path::PathBuf>) -> anyhow::Result<ExitCod
 
 /// Prints what a tool returns.
 fn as_tool(room: &Room, tool: &str, arguments: Value) -> anyhow::Result<ExitCode> {
+    print_reply(&reply_of(room, tool, arguments)?)
+}
+
+fn reply_of(room: &Room, tool: &str, arguments: Value) -> anyhow::Result<Reply> {
     let arguments = match arguments {
         Value::Object(arguments) => arguments,
         _ => Map::new(),
     };
-    let reply = server::call_tool(room, tool, arguments, &Call::new())
-        .with_context(|| format!("there is no tool {tool}"))?;
-    print_reply(&reply)
+    server::call_tool(room, tool, arguments, &Call::new())
+        .with_context(|| format!("there is no tool {tool}"))
 }
 
 fn print_reply(reply: &Reply) -> anyhow::Result<ExitCode> {

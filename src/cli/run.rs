@@ -7,6 +7,7 @@ use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use dataroom::audience::{Audience, NextStep};
 use dataroom::{Call, Room, RunReport, RunRequest, server};
 use dataroom_sandbox::Ending;
 
@@ -21,7 +22,11 @@ pub(super) fn run(place: &Place, wanted: Run) -> anyhow::Result<ExitCode> {
     let report = terminal::watched(&call, || room.run(request, &call));
     if wanted.json {
         return match report {
-            Ok(report) => print_reply(&server::reply_of_run(&room, &code, report, &call)),
+            Ok(report) => {
+                let exit = exit_code(&report.outcome.ending);
+                let printed = print_reply(&server::reply_of_run(&room, &code, report, &call))?;
+                Ok(if exit == 0 { printed } else { ExitCode::from(exit) })
+            }
             Err(error) => {
                 let cap = room.policy().reply_bytes();
                 let refusal = error.shown(room.policy());
@@ -75,23 +80,41 @@ fn show(room: &Room, report: &RunReport) -> anyhow::Result<ExitCode> {
     for (name, cause) in &report.lost {
         terminal::note(&mut notes, "error", &format!("outputs[{name:?}] was not kept: {cause}"))?;
     }
-    let told = tell_ending(room, report, &mut notes)?;
-    let good = told && report.lost.is_empty();
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    tell_ending(room, report, &mut notes)?;
+    let exit = exit_code(&outcome.ending);
+    Ok(if exit == 0 && !report.lost.is_empty() { ExitCode::FAILURE } else { ExitCode::from(exit) })
 }
 
-/// Says how the script ended, unless it came to its end. Whether it did well.
+/// The code that the command ends with, as `dataroom run --help` lists them: the
+/// script's own where it left with one, like `python` itself.
+fn exit_code(ending: &Ending) -> u8 {
+    match ending {
+        Ending::Completed => 0,
+        Ending::Raised => 1,
+        // A system keeps the lowest byte; what was a failure must stay one.
+        Ending::Exited { code: 0 } => 0,
+        Ending::Exited { code } => match code.to_le_bytes()[0] {
+            0 => 1,
+            code => code,
+        },
+        // As `timeout` has it, and as shells have what SIGINT and SIGABRT ended.
+        Ending::Limit { .. } => 124,
+        Ending::Cancelled => 130,
+        Ending::Aborted => 134,
+    }
+}
+
+/// Says how the script ended, unless it came to its end.
 fn tell_ending(
     room: &Room,
     report: &RunReport,
     notes: &mut impl std::io::Write,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<()> {
     let outcome = &report.outcome;
     let message = match outcome.ending {
-        Ending::Completed => return Ok(true),
         // The same as with python itself: leaving with 0 is leaving well, but
         // outputs are taken at the end of the script only.
-        Ending::Exited { code: 0 } => return Ok(true),
+        Ending::Completed | Ending::Exited { code: 0 } => return Ok(()),
         Ending::Exited { code } => format!("the script left with code {code}"),
         Ending::Raised => match &outcome.error {
             Some(error) => format!("{}: {}", error.kind, error.message),
@@ -129,6 +152,22 @@ fn tell_ending(
         if let Some(hint) = &error.hint {
             writeln!(notes, "  {hint}")?;
         }
+        // A person who is new here opens their file in the script.
+        if matches!(error.kind.as_str(), "FileNotFoundError" | "PermissionError") {
+            writeln!(notes, "  {}", NextStep::PassAsInput.to(Audience::Person))?;
+        }
     }
-    Ok(false)
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_never_ends_with_zero() {
+        let exited = |code| exit_code(&Ending::Exited { code });
+        let codes = [0, 3, 255, 256, -1, 512, i32::MAX, i32::MIN].map(exited);
+        assert_eq!(codes, [0, 3, 255, 1, 255, 1, 255, 1]);
+    }
 }

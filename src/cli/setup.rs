@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use dataroom::config::locate_home;
-use dataroom::runtime::{self, Cache};
+use dataroom::runtime::{self, Cache, Step};
 use serde_json::json;
 
 use super::arguments::Place;
@@ -15,9 +15,12 @@ pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
     let cache = Cache::locate(None)?;
     let shown = std::io::stderr().is_terminal();
     let bar = terminal::bar(1_000);
-    let mut last = String::new();
+    let mut last = Step::Checking;
+    let was_there = cache.ready().is_some();
     let done = runtime::setup(&cache, wheel, &mut |event| {
-        let step = event.step.to_string();
+        let step = event.step;
+        // Where there is nothing to do there is nothing to tell of but the end, which
+        // is told below.
         if shown {
             #[allow(
                 clippy::cast_possible_truncation,
@@ -25,8 +28,8 @@ pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
                 reason = "a fraction of a thousand"
             )]
             bar.set_position((event.fraction.clamp(0.0, 1.0) * 1_000.0) as u64);
-            bar.set_message(step);
-        } else if step != last {
+            bar.set_message(step.to_string());
+        } else if step != last && step != Step::Done {
             // A log wants a line for each step and not a bar.
             let _ = writeln!(std::io::stderr(), "{:>3.0}% {step}", event.fraction * 100.0);
             last = step;
@@ -35,7 +38,8 @@ pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     let ready = done?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "ready: {}", ready.image.display())?;
+    let before = if was_there && last == Step::Checking { "nothing to do, " } else { "" };
+    writeln!(out, "{before}ready: {}", ready.image.display())?;
     Ok(ExitCode::SUCCESS)
 }
 

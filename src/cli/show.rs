@@ -3,42 +3,57 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use dataroom::audience::{Audience, empty_list};
+use dataroom::nearest::nearest;
 use dataroom::present::export::Format;
 use dataroom::room::StepKind;
 use dataroom::store::Origin;
 use dataroom::{Call, Room};
 use serde_json::Value;
 
+use super::table::{Table, number, short, text};
 use super::terminal;
 
 pub(super) fn list(room: &Room, filter: Option<&str>) -> anyhow::Result<ExitCode> {
-    let filter = filter.unwrap_or_default().to_lowercase();
+    let filter = filter.unwrap_or_default().trim().to_lowercase();
     let matches = |text: &str| text.to_lowercase().contains(&filter);
-    let mut rows = vec![headings(&["data", "format or name", "rows", "columns", "expires"])];
-    let known = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
-    for dataset in room.datasets()?.into_iter().filter(|d| matches(&d.name)) {
-        rows.push(vec![
-            dataset.name.clone(),
-            dataset.format.to_string(),
+    let mut table = Table::new([
+        text("data"),
+        text("format or name"),
+        number("rows"),
+        number("columns"),
+        text("expires"),
+    ]);
+    let known = |n: Option<u64>| number(n.map_or_else(|| "?".to_owned(), |n| n.to_string()));
+    let datasets = room.datasets()?;
+    for dataset in datasets.iter().filter(|d| matches(&d.name)) {
+        table.row([
+            text(&dataset.name),
+            text(dataset.format),
             known(dataset.rows),
             known(dataset.columns.map(|n| n as u64)),
-            String::new(),
+            text(""),
         ]);
     }
     for meta in room.artifacts()? {
         let name = meta.name.clone().unwrap_or_default();
         let reference = meta.reference.to_string();
         if matches(&reference) || matches(&name) {
-            rows.push(vec![
-                reference,
-                name,
-                meta.rows.to_string(),
-                meta.columns.to_string(),
-                meta.expires.format("%Y-%m-%d %H:%M UTC").to_string(),
+            table.row([
+                text(reference),
+                text(name),
+                number(meta.rows.to_string()),
+                number(meta.columns.to_string()),
+                text(meta.expires.format("%Y-%m-%d %H:%M UTC").to_string()),
             ]);
         }
     }
-    print_table(&rows)
+    if table.is_empty() {
+        let near = nearest(&filter, datasets.iter().map(|dataset| dataset.name.as_str()));
+        writeln!(std::io::stderr(), "{}", empty_list(&filter, &near, Audience::Person))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    table.print()
 }
 
 pub(super) fn describe(
@@ -48,29 +63,42 @@ pub(super) fn describe(
 ) -> anyhow::Result<ExitCode> {
     let call = Call::new();
     let (found, profile) = terminal::watched(&call, || room.describe(data, columns, &call))?;
-    let text = |value: Option<Value>| match value {
-        None => String::new(),
-        Some(Value::String(text)) => text,
-        Some(value) => value.to_string(),
+    // Exact numbers beyond 2^53 are texts in JSON, and numbers here.
+    let value = |value: Option<Value>, is_number: bool| match value {
+        None => text(""),
+        Some(Value::String(word)) if is_number => number(word),
+        Some(Value::String(word)) => text(word),
+        Some(value) => number(value.to_string()),
     };
-    let mut rows = vec![headings(&["column", "type", "nulls", "distinct", "min", "max", "mean"])];
+    let mut table = Table::new([
+        text("column"),
+        text("type"),
+        number("nulls"),
+        number("distinct"),
+        number("min"),
+        number("max"),
+        number("mean"),
+    ]);
     for column in profile.columns {
+        let is_number = ["int", "uint", "float", "decimal"].iter().any(|kind| {
+            column.data_type.starts_with(kind) && !column.data_type.contains("interval")
+        });
         let distinct = column
             .distinct
             .map(|d| format!("{}{}", if d.exact { "" } else { "~" }, d.count))
             .unwrap_or_default();
-        rows.push(vec![
-            column.name,
-            column.data_type,
-            column.nulls.to_string(),
-            distinct,
-            text(column.min),
-            text(column.max),
-            column.mean.map(|mean| format!("{mean:.6}")).unwrap_or_default(),
+        table.row([
+            text(column.name),
+            text(column.data_type),
+            number(column.nulls.to_string()),
+            number(distinct),
+            value(column.min, is_number),
+            value(column.max, is_number),
+            number(column.mean.map(short).unwrap_or_default()),
         ]);
     }
     writeln!(std::io::stdout(), "{data}: {} rows", profile.rows)?;
-    print_table(&rows)?;
+    table.print()?;
     for note in found.notes.iter().chain(&profile.notes) {
         writeln!(std::io::stdout(), "note: {note}")?;
     }
@@ -89,8 +117,8 @@ pub(super) fn export(
     writeln!(std::io::stdout(), "{}", written.file.display())?;
     let mut notes = std::io::stderr().lock();
     writeln!(notes, "{} rows, {} bytes, BLAKE3 {}", written.rows, written.bytes, written.blake3)?;
-    for text in &written.notes {
-        writeln!(notes, "note: {text}")?;
+    for note in &written.notes {
+        writeln!(notes, "note: {note}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -128,7 +156,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         for input in &meta.inputs {
             writeln!(out, "   {} = {} ({})", input.variable, input.data, input.content_hash)?;
         }
-        let text = match &meta.origin {
+        let made_by = match &meta.origin {
             Origin::Python { code, output } => {
                 writeln!(out, "   outputs[{output:?}] of:")?;
                 code
@@ -136,44 +164,12 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             Origin::Sql { sql } => sql,
             Origin::Import { source } => source,
         };
-        for line in text.lines() {
+        for line in made_by.lines() {
             writeln!(out, "     {line}")?;
         }
     }
     if lineage.cut {
         writeln!(out, "older steps are left out")?;
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn headings(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
-}
-
-/// Columns as wide as their longest cell, but none wider than a reader wants.
-fn print_table(rows: &[Vec<String>]) -> anyhow::Result<ExitCode> {
-    const WIDEST: usize = 40;
-    let cut = |cell: &str| -> String {
-        let cell = dataroom::reply::scrub(&cell.replace(['\n', '\t', '\r'], " "));
-        if cell.chars().count() <= WIDEST {
-            return cell;
-        }
-        cell.chars().take(WIDEST - 1).chain(['…']).collect()
-    };
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| cut(cell)).collect()).collect();
-    let columns = rows.first().map_or(0, Vec::len);
-    let widths: Vec<usize> = (0..columns)
-        .map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0))
-        .collect();
-    let mut out = std::io::stdout().lock();
-    for row in &rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{cell:<width$}  "));
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

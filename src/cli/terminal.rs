@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
-use dataroom::Call;
+use dataroom::audience::{Audience, Told as _};
+use dataroom::{Call, RoomError};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// How long a command may be silent before it says what it is doing.
@@ -27,7 +28,11 @@ pub(super) fn note(out: &mut impl Write, kind: &str, text: &str) -> io::Result<(
 /// Says what went wrong, and why, as far as the first sentence does not say it.
 pub(super) fn complain(error: &anyhow::Error) {
     let mut out = io::stderr().lock();
-    let mut text = error.to_string();
+    // What the room refuses has a next step, in the words of a person at a shell.
+    let mut text = match error.downcast_ref::<RoomError>() {
+        Some(refused) => refused.told(Audience::Person),
+        None => error.to_string(),
+    };
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
         if !text.contains(&cause) {

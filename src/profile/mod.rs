@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::column::Column;
+use crate::audience::{NextStep, Told};
 use crate::nearest::{hint, nearest};
 use crate::table::Table;
 use crate::type_name::type_name;
@@ -86,7 +87,7 @@ impl ColumnProfile {
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// A column that is not there.
-    #[error("there is no column `{name}`{}; leave `columns` out to see all", hint(nearest))]
+    #[error("there is no column `{name}`{}", hint(nearest))]
     UnknownColumn {
         /// As asked.
         name: String,
@@ -102,7 +103,7 @@ pub enum ProfileError {
         cause: ReadError,
     },
     /// The values of a column cannot be compared.
-    #[error("column `{column}` cannot be described: {cause}; name other columns in `columns`")]
+    #[error("column `{column}` cannot be described: {cause}")]
     Column {
         /// Its name.
         column: String,
@@ -112,6 +113,16 @@ pub enum ProfileError {
     /// The caller asked to stop.
     #[error("stopped before the table was described")]
     Stopped,
+}
+
+impl Told for ProfileError {
+    fn next_step(&self) -> Option<NextStep> {
+        match self {
+            Self::UnknownColumn { .. } => Some(NextStep::SeeColumns),
+            Self::Column { .. } | Self::Unreadable { .. } => Some(NextStep::OtherColumns),
+            Self::Stopped => None,
+        }
+    }
 }
 
 /// Describes the columns named (all, if `None`).

@@ -2,6 +2,7 @@
 
 use dataroom_sandbox::{BadVariableName, OpenError};
 
+use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::CatalogError;
 use crate::nearest::hint;
 use crate::policy::Policy;
@@ -16,17 +17,13 @@ use crate::table::TableError;
 pub enum RoomError {
     /// A reference that this owner has no artifact for; the same words whether it
     /// never was, is no more, or is somebody else's.
-    #[error("unknown or expired dataRef {0}: fetch or query the data again")]
+    #[error("unknown or expired dataRef {0}")]
     UnknownReference(String),
     /// A path that is no data file.
     #[error("{0} is no data file: name a .csv, .tsv, .parquet, .json or .ndjson file that exists")]
     NoFile(String),
     /// Columns that the table does not have.
-    #[error(
-        "{data} has no column {}{}; describe_data without `columns` shows them all",
-        quoted(columns),
-        hint(nearest)
-    )]
+    #[error("{data} has no column {}{}", quoted(columns), hint(nearest))]
     UnknownColumns {
         /// The table.
         data: String,
@@ -36,8 +33,11 @@ pub enum RoomError {
         nearest: Vec<String>,
     },
     /// A name of an input that Python would not take.
-    #[error("inputs: {0}")]
+    #[error(transparent)]
     Variable(#[from] BadVariableName),
+    /// A dataset has no history.
+    #[error("{0} is a dataset: nothing computed it, so there is nothing to replay")]
+    NothingToReplay(String),
     /// One input could not be had.
     #[error("input {variable}: {cause}")]
     Input {
@@ -47,9 +47,7 @@ pub enum RoomError {
         cause: Box<RoomError>,
     },
     /// Code of a size that no person reads.
-    #[error(
-        "the code has {bytes} bytes and may have {most}: put data into a dataset or an output and pass it in `inputs`"
-    )]
+    #[error("the code has {bytes} bytes and may have {most}")]
     CodeTooLong {
         /// Its size.
         bytes: usize,
@@ -57,9 +55,7 @@ pub enum RoomError {
         most: usize,
     },
     /// As many calls as can wait are waiting.
-    #[error(
-        "busy: {running} calls are running and {waiting} are waiting; try again in a few seconds"
-    )]
+    #[error("busy, {running} calls are running and {waiting} are waiting")]
     Busy {
         /// Calls at work.
         running: usize,
@@ -67,15 +63,13 @@ pub enum RoomError {
         waiting: usize,
     },
     /// The call was cancelled.
-    #[error("cancelled: nothing was kept of this call")]
+    #[error("cancelled: nothing was kept")]
     Cancelled,
     /// The runtime was never fetched.
-    #[error(
-        "Python is not set up on this machine yet: ask the person to run `dataroom setup` once, then try again; the other tools work without it"
-    )]
+    #[error("Python is not set up on this machine yet")]
     NotSetUp,
     /// The runtime is there but does not open.
-    #[error("Python cannot be started: {0}; ask the person to run `dataroom doctor`")]
+    #[error("Python cannot be started ({0})")]
     Sandbox(#[from] OpenError),
     /// The state folder cannot be used.
     #[error("{what} {} cannot be used: {cause}", path.display())]
@@ -122,7 +116,32 @@ impl RoomError {
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
-            _ => self.to_string(),
+            _ => self.told(Audience::Model),
+        }
+    }
+}
+
+impl Told for RoomError {
+    fn next_step(&self) -> Option<NextStep> {
+        match self {
+            Self::UnknownReference(_) => Some(NextStep::MakeAgain),
+            Self::UnknownColumns { .. } => Some(NextStep::SeeColumns),
+            Self::Input { cause, .. } => cause.next_step(),
+            Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
+            Self::NothingToReplay(_) => Some(NextStep::ListAll),
+            Self::Busy { .. } => Some(NextStep::TryAgain),
+            Self::NotSetUp => Some(NextStep::SetUp),
+            Self::Sandbox(_) => Some(NextStep::Doctor),
+            Self::Catalog(error) => error.next_step(),
+            Self::Store(error) => error.next_step(),
+            Self::Profile(error) => error.next_step(),
+            Self::NoFile(_)
+            | Self::Variable(_)
+            | Self::Cancelled
+            | Self::Folder { .. }
+            | Self::Export(_)
+            | Self::Table(_)
+            | Self::Setup(_) => None,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
 use super::{Call, Names, Room, RoomError};
 use crate::catalog::{CatalogError, Dataset};
 use crate::nearest::nearest;
@@ -21,6 +23,8 @@ pub struct Found {
     pub notes: Vec<String>,
     /// Where it came from; `None` for a dataset.
     pub meta: Option<ArtifactMeta>,
+    /// When a dataset's file was last written to, where the system says.
+    pub modified: Option<DateTime<Utc>>,
 }
 
 impl Found {
@@ -45,6 +49,7 @@ impl Found {
             content_hash: dataset.content_hash,
             notes: dataset.notes,
             meta: None,
+            modified: dataset.modified,
         }
     }
 }
@@ -63,6 +68,7 @@ impl Room {
                 content_hash: artifact.meta.content_hash.to_string(),
                 notes: artifact.meta.warnings.clone(),
                 meta: Some(artifact.meta),
+                modified: None,
             });
         }
         call.enter(format!("reading {data}"));

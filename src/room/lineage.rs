@@ -66,6 +66,7 @@ impl Room {
             variable: String::new(),
             data: data.to_owned(),
             content_hash: found.content_hash,
+            file: None,
         };
         let mut lineage = Lineage { data: data.to_owned(), steps: Vec::new(), cut: false };
         // Each entry is visited twice: to put what it needs above it, and, when
@@ -113,7 +114,7 @@ impl Room {
 }
 
 fn step(input: InputRecord, meta: Option<ArtifactMeta>, datasets: &HashSet<String>) -> Step {
-    let InputRecord { data, content_hash, .. } = input;
+    let InputRecord { data, content_hash, file, .. } = input;
     let content_hash = Some(content_hash);
     if let Some(meta) = meta {
         let kind = match meta.origin {
@@ -135,10 +136,14 @@ fn step(input: InputRecord, meta: Option<ArtifactMeta>, datasets: &HashSet<Strin
             note: Some(note.to_owned()),
         };
     }
-    let note = (!datasets.contains(&data)).then(|| {
-        "no dataset has this name now: it was a file named on the command line, or is gone"
-            .to_owned()
-    });
+    let note = match file {
+        Some(_) => Some("a file that was named on the command line".to_owned()),
+        None if datasets.contains(&data) => None,
+        None => Some(
+            "no dataset has this name now: it was a file named on the command line, or is gone"
+                .to_owned(),
+        ),
+    };
     Step { data, kind: StepKind::Dataset, content_hash, meta: None, note }
 }
 

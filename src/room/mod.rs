@@ -16,6 +16,7 @@ mod lineage;
 mod names;
 mod once;
 mod queue;
+mod replay;
 mod run;
 
 use std::num::NonZeroUsize;
@@ -40,6 +41,7 @@ pub use self::error::RoomError;
 pub use self::find::Found;
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
+pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
 /// Calls that may wait for a place; more are refused.

@@ -5,16 +5,20 @@
 //! nobody was told of.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
+use chrono::{DateTime, Utc};
 use dataroom_sandbox::image::PYTHON_WASM_SHA256;
-use dataroom_sandbox::{Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName};
+use dataroom_sandbox::{
+    Clock, Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName,
+};
 
 use super::{Call, Found, Opened, Room, RoomError};
-use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin};
+use crate::policy::ScriptClock;
+use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin, RunRecord};
 
 /// Bytes of code that a run takes. It is kept with each output.
 const CODE_BYTES: usize = 1 << 20;
@@ -97,10 +101,19 @@ impl Room {
                     Source::File(path) => path.display().to_string(),
                 },
                 content_hash: found.content_hash.clone(),
+                file: match source {
+                    Source::Data(_) => None,
+                    Source::File(path) => absolute(path),
+                },
             })
             .collect();
+        let started = match self.policy().clock {
+            ScriptClock::Recorded => Some(now()),
+            ScriptClock::Real => None,
+        };
+        let record = RunRecord { seed: seed(&request.code, &records), started, fuel: None };
         let run = Run {
-            seed: seed(&request.code, &records),
+            seed: record.seed,
             inputs: variables
                 .into_iter()
                 .zip(&inputs)
@@ -108,11 +121,14 @@ impl Room {
                 .collect(),
             limits: self.settings().limits.clone(),
             code: request.code.clone(),
+            keep_bytes: None,
+            clock: started.map_or(Clock::Real, |start| Clock::Own { start: start.into() }),
         };
         let mut sink = Outputs {
             room: self,
             code: request.code,
             records,
+            record,
             image: image.clone(),
             open: Shared::default(),
         };
@@ -129,7 +145,8 @@ impl Room {
 impl RunReport {
     fn keep(&mut self, sink: &Outputs<'_>) {
         let open = std::mem::take(&mut *sink.open.lock().unwrap_or_else(PoisonError::into_inner));
-        for (name, writer) in open {
+        for (name, mut writer) in open {
+            writer.burnt(self.outcome.usage.fuel);
             let warnings = self
                 .outcome
                 .outputs
@@ -152,8 +169,19 @@ fn in_input(variable: &str, cause: RoomError) -> RoomError {
     }
 }
 
+/// The time, as exactly as a footer has it.
+fn now() -> DateTime<Utc> {
+    let now = Utc::now();
+    DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now)
+}
+
+/// Where a file is, whatever folder a replay is started in.
+fn absolute(path: &Path) -> Option<String> {
+    std::path::absolute(path).ok()?.to_str().map(str::to_owned)
+}
+
 /// The same code on the same data draws the same random numbers.
-fn seed(code: &str, inputs: &[InputRecord]) -> u64 {
+pub(super) fn seed(code: &str, inputs: &[InputRecord]) -> u64 {
     let mut hasher = blake3::Hasher::new();
     let mut part = |text: &str| {
         hasher.update(&(text.len() as u64).to_le_bytes());
@@ -173,7 +201,7 @@ fn seed(code: &str, inputs: &[InputRecord]) -> u64 {
 
 /// What a replay needs to know to compute the same again. The start image's name
 /// stands for the engine: it is a hash of all that the image is made from.
-fn versions(image: &str) -> BTreeMap<String, String> {
+pub(super) fn versions(image: &str) -> BTreeMap<String, String> {
     BTreeMap::from([
         ("dataroom".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
         ("runtime".to_owned(), PYTHON_WASM_SHA256.to_owned()),
@@ -188,6 +216,7 @@ struct Outputs<'a> {
     room: &'a Room,
     code: String,
     records: Vec<InputRecord>,
+    record: RunRecord,
     image: String,
     open: Shared,
 }
@@ -201,6 +230,7 @@ impl OutputSink for Outputs<'_> {
             origin: Origin::Python { code: self.code.clone(), output: name.to_owned() },
             inputs: self.records.clone(),
             versions: versions(&self.image),
+            run: Some(self.record.clone()),
             warnings: Vec::new(),
             time_to_live: None,
         };
@@ -238,7 +268,12 @@ mod tests {
     use super::*;
 
     fn record(variable: &str, hash: &str) -> InputRecord {
-        InputRecord { variable: variable.into(), data: "x".into(), content_hash: hash.into() }
+        InputRecord {
+            variable: variable.into(),
+            data: "x".into(),
+            content_hash: hash.into(),
+            file: None,
+        }
     }
 
     #[test]

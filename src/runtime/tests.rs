@@ -156,7 +156,15 @@ fn a_wrong_wheel_is_refused_before_anything_is_made() {
     let refused = || setup(&cache, Some(&wheel), &mut no_events).unwrap_err();
 
     assert!(matches!(refused(), SetupError::Io { doing: "open", .. }));
-    let file = File::create(&wheel).unwrap();
+    for junk in [&b"junk"[..], &[0; 100]] {
+        std::fs::write(&wheel, junk).unwrap();
+        let error = refused().to_string();
+        assert!(error.contains("no zip file") && error.contains(pins::WHEEL.name), "{error}");
+    }
+    let error = setup(&cache, Some(folder.path()), &mut no_events).unwrap_err().to_string();
+    assert!(error.contains("is a folder"), "{error}");
+    let mut file = File::create(&wheel).unwrap();
+    std::io::Write::write_all(&mut file, b"PK").unwrap();
     file.set_len(pins::WHEEL.bytes - 1).unwrap();
     let error = refused();
     assert!(matches!(error, SetupError::Truncated { found: 98_332_121, .. }), "{error}");

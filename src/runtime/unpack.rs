@@ -21,7 +21,21 @@ pub(super) fn check_wheel(path: &Path, progress: &mut dyn FnMut(f64)) -> Result<
 
 fn check_pinned(path: &Path, pin: &Pin, progress: &mut dyn FnMut(f64)) -> Result<File, SetupError> {
     let mut file = File::open(path).map_err(|e| SetupError::io("open", path, e))?;
-    let length = file.metadata().map_err(|e| SetupError::io("read", path, e))?.len();
+    let metadata = file.metadata().map_err(|e| SetupError::io("read", path, e))?;
+    if metadata.is_dir() {
+        let (path, problem) = (path.to_owned(), "is a folder");
+        return Err(SetupError::NotTheWheel { path, problem, wheel: pin.source });
+    }
+    let length = metadata.len();
+    let mut start = [0; 2];
+    if length >= 2 {
+        file.read_exact(&mut start).map_err(|e| SetupError::io("read", path, e))?;
+        file.rewind().map_err(|e| SetupError::io("read", path, e))?;
+        if start != *b"PK" {
+            let (path, problem) = (path.to_owned(), "is no zip file, as every wheel is");
+            return Err(SetupError::NotTheWheel { path, problem, wheel: pin.source });
+        }
+    }
     if length < pin.bytes {
         let (wanted, found) = (pin.bytes, length);
         return Err(SetupError::Truncated { path: path.to_owned(), wanted, found });

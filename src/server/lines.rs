@@ -163,7 +163,7 @@ mod tests {
     #[tokio::test]
     async fn a_line_that_is_too_long_is_answered_by_its_id() {
         let long = "x".repeat(200_000);
-        let near = format!("{{\"id\":1,\"a\":\"{}\"}}\n", "x".repeat(999 - 15));
+        let near = format!("{{\"id\":1,\"a\":\"{}\"}}\n", "x".repeat(1000 - 16));
         assert_eq!(near.len(), 1000);
         assert_eq!(passed_on(&near, 1000).await, near);
         for (head, stands) in [

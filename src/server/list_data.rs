@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tool::{Hints, Tool};
+use crate::audience::{Audience, empty_list};
 use crate::catalog::DatasetInfo;
 use crate::nearest::nearest;
 use crate::reply::Answer;
@@ -87,17 +88,7 @@ impl Tool for ListData {
         let mut notes = Vec::new();
         if datasets.is_empty() && artifacts.is_empty() {
             let near = nearest(&filter, all.iter().map(|dataset| dataset.name.as_str()));
-            notes.push(match (filter.is_empty(), near.is_empty()) {
-                (true, _) => "this room has no data yet: ask the person to start dataroom with \
-                    --data FOLDER, naming a folder with CSV, TSV, Parquet, JSON or NDJSON files"
-                    .to_owned(),
-                (false, true) => {
-                    "nothing has this in its name; without `filter` all is listed".to_owned()
-                }
-                (false, false) => {
-                    format!("nothing has this in its name; near it: {}", near.join(", "))
-                }
-            });
+            notes.push(empty_list(&filter, &near, Audience::Model));
         }
         let mut list = List {
             datasets: datasets.into_iter().map(DatasetEntry::of).collect(),

@@ -178,7 +178,7 @@ mod tests {
             ("describe_data", "columns data", "data"),
             ("run_python", "code inputs", "code"),
             ("export_data", "data format name", "data format"),
-            ("trace_result", "data", "data"),
+            ("trace_result", "data replay", "data"),
         ];
         let have: Vec<_> = TOOLS
             .iter()

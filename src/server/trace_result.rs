@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tool::{Hints, Tool};
 use crate::reply::{Answer, head_and_tail};
-use crate::room::{Call, Names, Room, RoomError, StepKind};
+use crate::room::{Call, Names, Replay, ReplayedStep, Room, RoomError, StepKind};
 use crate::store::{InputRecord, Origin};
 
 /// Bytes of code shown of one step.
@@ -20,6 +20,8 @@ pub(super) struct TraceResult;
 pub(super) struct Arguments {
     /// A dataRef or a dataset's name.
     data: String,
+    /// Whether to compute every step again and compare what comes out.
+    replay: Option<bool>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,6 +32,29 @@ pub(super) struct Trace {
     steps: Vec<StepAnswer>,
     /// What to know of it.
     notes: Vec<String>,
+    /// What computing it again gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<ReplayAnswer>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ReplayAnswer {
+    /// Whether every value of every step is as recorded.
+    identical: bool,
+    /// The whole in a sentence.
+    summary: String,
+    /// Each step, in the order of computing.
+    steps: Vec<ReplayedAnswer>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ReplayedAnswer {
+    data: String,
+    /// same, changed, gone, differs, failed, or impossible.
+    verdict: &'static str,
+    /// How it differs, and what to know of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    details: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,7 +97,7 @@ struct InputAnswer {
 
 impl InputAnswer {
     fn of(room: &Room, input: InputRecord) -> Self {
-        let InputRecord { variable, data, content_hash } = input;
+        let InputRecord { variable, data, content_hash, .. } = input;
         Self { variable, data, content_hash: room.policy().content(content_hash) }
     }
 }
@@ -82,7 +107,8 @@ impl Tool for TraceResult {
     const TITLE: &'static str = "Trace a result";
     const DESCRIPTION: &'static str = "Tells where a table comes from: every step's code, inputs \
         with the hashes of their content, versions and time, from the datasets up to it. It shows \
-        no rows and computes nothing again.";
+        no rows. `replay` computes every step again and says whether each value came out as \
+        recorded, which takes as long as the steps did; without it nothing is computed.";
     const HINTS: Hints = Hints { read_only: true, idempotent: true };
     type Arguments = Arguments;
     type Answer = Trace;
@@ -100,9 +126,43 @@ impl Tool for TraceResult {
             notes.push("content hashes are hidden by this room's policy".to_owned());
         }
         let steps = lineage.steps.into_iter().map(|step| StepAnswer::of(room, step)).collect();
-        let mut trace = Trace { data: lineage.data, steps, notes };
+        let replay = match arguments.replay {
+            Some(true) => Some(ReplayAnswer::of(room, &room.replay(&arguments.data, call)?)),
+            _ => None,
+        };
+        let mut trace = Trace { data: lineage.data, steps, notes, replay };
         trace.cap_code(CODE_BYTES);
         Ok(trace)
+    }
+}
+
+impl ReplayAnswer {
+    fn of(room: &Room, replay: &Replay) -> Self {
+        let policy = room.policy();
+        let step = |step: &ReplayedStep| ReplayedAnswer {
+            data: step.data.clone(),
+            verdict: step.verdict.word(),
+            // Names of columns and messages of exceptions can be values.
+            details: policy
+                .notes(step.verdict.lines().into_iter().chain(step.notes.clone()).collect()),
+        };
+        Self {
+            identical: replay.identical(),
+            summary: replay.summary(!policy.hides_values()),
+            steps: replay.steps.iter().map(step).collect(),
+        }
+    }
+
+    /// Leaves out the steps that are as they were, then details.
+    fn shrink(&mut self) -> bool {
+        let before = self.steps.len();
+        self.steps.retain(|step| step.verdict != "same" || !step.details.is_empty());
+        if self.steps.len() < before {
+            return true;
+        }
+        let long = self.steps.iter_mut().filter(|step| step.details.len() > 2);
+        let cut = long.map(|step| step.details.truncate(2)).count() > 0;
+        cut || self.steps.pop().is_some()
     }
 }
 
@@ -182,6 +242,9 @@ impl Answer for Trace {
             self.notes.push("steps without versions have those of the last step".to_owned());
             return true;
         }
+        if self.replay.as_mut().is_some_and(ReplayAnswer::shrink) {
+            return true;
+        }
         let drop = self.steps.len() / 2;
         if drop == 0 {
             return false;
@@ -220,8 +283,12 @@ mod tests {
 
     #[test]
     fn a_long_history_keeps_its_end_and_says_what_it_lost() {
-        let trace =
-            |n| Trace { data: "d".into(), steps: (0..n).map(step).collect(), notes: vec![] };
+        let trace = |n| Trace {
+            data: "d".into(),
+            steps: (0..n).map(step).collect(),
+            notes: vec![],
+            replay: None,
+        };
         let whole = Reply::answer(trace(1), 10_000);
         assert_eq!(whole.structured().unwrap()["steps"][0]["code"], "x = 1\n".repeat(500));
         let cut = Reply::answer(trace(100), 10_000);

@@ -3,13 +3,14 @@
 use std::io;
 
 use super::identity::DataRef;
+use crate::audience::{NextStep, Told};
 
 /// The store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is no such artifact for this owner. Whether it never was, has
     /// expired or is somebody else's is not said.
-    #[error("unknown or expired dataRef {0}: fetch or query the data again")]
+    #[error("unknown or expired dataRef {0}")]
     Unknown(DataRef),
 
     /// The table is over the limit for one artifact.
@@ -84,6 +85,12 @@ pub enum StoreError {
     /// The Parquet or Arrow libraries refused.
     #[error("the table could not be written as Parquet: {0}")]
     Parquet(String),
+}
+
+impl Told for StoreError {
+    fn next_step(&self) -> Option<NextStep> {
+        matches!(self, Self::Unknown(_)).then_some(NextStep::MakeAgain)
+    }
 }
 
 impl StoreError {

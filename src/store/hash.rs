@@ -100,6 +100,11 @@ impl ContentHasher {
     }
 }
 
+/// Whether two types are one apart from their layout in memory.
+pub(crate) fn same_type(one: &DataType, other: &DataType) -> bool {
+    logical_type(one) == logical_type(other)
+}
+
 /// The name of a type apart from its layout in memory.
 pub(super) fn logical_type(data_type: &DataType) -> String {
     match data_type {

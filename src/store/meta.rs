@@ -58,6 +58,22 @@ pub struct InputRecord {
     pub data: String,
     /// What it held, so that a replay knows whether it still does.
     pub content_hash: String,
+    /// Where it is, if it is a file that a person named and no dataset. Only for
+    /// finding it again: a model is shown `data`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// What a run was given beside its code and inputs, and what it burnt. With these it
+/// can be made again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// What its random numbers began with.
+    pub seed: u64,
+    /// What its clock began with; `None` if it saw the machine's clock.
+    pub started: Option<DateTime<Utc>>,
+    /// Its fuel. The same run burns the same.
+    pub fuel: Option<u64>,
 }
 
 /// What the maker of an artifact says about it.
@@ -75,6 +91,8 @@ pub struct Draft {
     pub inputs: Vec<InputRecord>,
     /// The versions of the runtime and the engine.
     pub versions: BTreeMap<String, String>,
+    /// What the run had, if a run makes it.
+    pub run: Option<RunRecord>,
     /// What whoever uses it should know.
     pub warnings: Vec<String>,
     /// How long it is kept; the store's default if `None`.
@@ -102,6 +120,9 @@ pub struct ArtifactMeta {
     pub inputs: Vec<InputRecord>,
     /// The versions of the runtime and the engine.
     pub versions: BTreeMap<String, String>,
+    /// What the run had, if a run made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunRecord>,
     /// blake3 of the columns' names and types.
     pub schema_fingerprint: String,
     /// The [`ContentHash`](super::ContentHash) of the rows.
@@ -135,6 +156,7 @@ impl ArtifactMeta {
             origin: draft.origin,
             inputs: draft.inputs,
             versions: draft.versions,
+            run: draft.run,
             schema_fingerprint: schema_fingerprint(schema),
             content_hash: String::new(),
             rows: 0,

@@ -38,9 +38,12 @@ use cap_std::fs::Dir;
 use crate::table::Table;
 
 pub use error::StoreError;
+pub(crate) use hash::same_type;
 pub use hash::{ContentHash, ContentHasher};
 pub use identity::{BadDataRef, BadOwner, DataRef, Owner};
-pub use meta::{ArtifactMeta, Draft, FOOTER_KEY, InputRecord, Kind, Origin, schema_fingerprint};
+pub use meta::{
+    ArtifactMeta, Draft, FOOTER_KEY, InputRecord, Kind, Origin, RunRecord, schema_fingerprint,
+};
 pub(crate) use meta::{foreign_schema, key_values};
 pub use writer::ArtifactWriter;
 pub(crate) use writer::parquet_properties;

@@ -46,8 +46,10 @@ fn draft(name: &str) -> Draft {
             variable: "f".to_owned(),
             data: "flights".to_owned(),
             content_hash: "ab".repeat(32),
+            file: None,
         }],
         versions: BTreeMap::from([("python".to_owned(), "3.15.0".to_owned())]),
+        run: Some(RunRecord { seed: u64::MAX, started: Some(chrono::Utc::now()), fuel: None }),
         warnings: vec!["rows were dropped".to_owned()],
         time_to_live: None,
     }
@@ -170,9 +172,7 @@ fn nobody_gets_what_is_not_theirs_and_all_hear_the_same_words() {
     let home = home();
     let mine = put(&home.store, draft("me"), &numbers(3)).unwrap().meta.reference;
     put(&home.store, draft("you"), &numbers(3)).unwrap();
-    let words = |reference: &DataRef| {
-        format!("unknown or expired dataRef {reference}: fetch or query the data again")
-    };
+    let words = |reference: &DataRef| format!("unknown or expired dataRef {reference}");
     let refused = |who: &str, reference: &DataRef| {
         home.store.get(&owner(who), reference).map(|a| a.meta).unwrap_err().to_string()
     };

@@ -128,6 +128,13 @@ impl ArtifactWriter {
         &self.meta.reference
     }
 
+    /// Notes what the run that made it has burnt in all.
+    pub fn burnt(&mut self, fuel: u64) {
+        if let Some(run) = &mut self.meta.run {
+            run.fuel = Some(fuel);
+        }
+    }
+
     /// Completes the artifact and makes it durable.
     ///
     /// # Errors

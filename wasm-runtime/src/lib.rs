@@ -54,6 +54,7 @@ pub use mounts::MountError;
 pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage};
 pub use positioned::Positioned;
 pub use run::{
-    BadVariableName, Cancel, Input, NoOutputs, OutputSink, Run, SinkError, TableSink, VariableName,
+    BadVariableName, Cancel, Clock, Input, NoOutputs, OutputSink, Run, SinkError, TableSink,
+    VariableName,
 };
 pub use sandbox::{OpenError, Sandbox};

@@ -7,10 +7,11 @@
 //! | `/usr/local/lib/room` | our own package | read |
 //! | `/in` | this run's input Parquet files, `NAME.parquet` | read |
 //! | `/work` (where a script starts), `/out`, `/tmp` | scratch, in host memory | write |
+//! | `/mnt/NAME` | a folder that the embedder shows ([`crate::Sandbox::show`]) | read |
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "opens the runtime's own files, whose folder the embedder names; no guest path comes here"
+    reason = "opens the runtime's and the embedder's own folders; no guest path comes here"
 )]
 
 use std::fs::{self, File};
@@ -31,7 +32,13 @@ const MPL_DATA: &str = "/usr/local/lib/python315.zip/matplotlib/mpl-data";
 pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
-    ("_integers.py", include_str!("../../python-stdlib/dataroom/_integers.py")),
+    ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
+    ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
+    ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
+    ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
+    ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
+    ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),
+    ("_widening.py", include_str!("../../python-stdlib/dataroom/_widening.py")),
     ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
     ("_writing.py", include_str!("../../python-stdlib/dataroom/_writing.py")),
     ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
@@ -46,14 +53,40 @@ pub(crate) struct Mounts {
     stdlib: Positioned,
     package: Vec<(&'static str, Arc<[u8]>)>,
     mpl_data: Arc<Vec<(String, Arc<[u8]>)>>,
+    shown: Vec<Shown>,
 }
 
-/// A file of the runtime cannot be read.
+/// A folder that the embedder shows to every run.
+#[derive(Debug, Clone)]
+struct Shown {
+    name: String,
+    files: Arc<Vec<(String, Arc<[u8]>)>>,
+}
+
+/// A file that the guest should see cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read the runtime's {}: {source}; `dataroom setup` mends it", path.display())]
-pub struct MountError {
-    path: PathBuf,
-    source: io::Error,
+pub enum MountError {
+    /// One of the runtime's own.
+    #[error("cannot read the runtime's {}: {source}; `dataroom setup` mends it", path.display())]
+    Runtime {
+        /// Where it should be.
+        path: PathBuf,
+        /// Why it cannot be read.
+        source: io::Error,
+    },
+    /// A folder given to [`crate::Sandbox::show`].
+    #[error("cannot show {} in the sandbox: {source}", path.display())]
+    Shown {
+        /// The folder.
+        path: PathBuf,
+        /// Why it cannot be read.
+        source: io::Error,
+    },
+    /// A name that is no folder's below `/mnt`, or is taken.
+    #[error(
+        "{0:?} cannot name a folder in /mnt: use ASCII letters, digits, _ and -, each name once"
+    )]
+    Name(String),
 }
 
 impl Mounts {
@@ -61,7 +94,7 @@ impl Mounts {
     pub(crate) fn open(runtime: &Path) -> Result<Self, MountError> {
         let named = |path: &Path| {
             let path = path.to_owned();
-            move |source| MountError { path, source }
+            move |source| MountError::Runtime { path, source }
         };
         let zip = runtime.join("python315.zip");
         let stdlib = File::open(&zip).and_then(Positioned::new).map_err(named(&zip))?;
@@ -70,7 +103,21 @@ impl Mounts {
         read_folder(&folder, "", &mut mpl_data).map_err(named(&folder))?;
         let package =
             PACKAGE.iter().map(|(name, text)| (*name, Arc::from(text.as_bytes()))).collect();
-        Ok(Self { stdlib, package, mpl_data: Arc::new(mpl_data) })
+        Ok(Self { stdlib, package, mpl_data: Arc::new(mpl_data), shown: Vec::new() })
+    }
+
+    /// Reads the folder and everything below it, for `/mnt/NAME`.
+    pub(crate) fn show(&mut self, name: &str, folder: &Path) -> Result<(), MountError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let taken = self.shown.iter().any(|shown| shown.name == name);
+        if name.is_empty() || !name.chars().all(plain) || taken {
+            return Err(MountError::Name(name.chars().take(80).collect()));
+        }
+        let mut files = Vec::new();
+        read_folder(folder, "", &mut files)
+            .map_err(|source| MountError::Shown { path: folder.to_owned(), source })?;
+        self.shown.push(Shown { name: name.to_owned(), files: Arc::new(files) });
+        Ok(())
     }
 
     /// The folders of one run. The preopens are the same ones in the same order
@@ -90,12 +137,7 @@ impl Mounts {
         for (name, text) in &self.package {
             tree.host_file(package, name, Content::Bytes(text.clone()))?;
         }
-        let mpl_data = tree.host_folder("/usr/local/lib/mpl-data", false)?;
-        for (path, bytes) in self.mpl_data.iter() {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let folder = tree.host_folder(&format!("/usr/local/lib/mpl-data/{folder}"), false)?;
-            tree.host_file(folder, name, Content::Bytes(bytes.clone()))?;
-        }
+        let mpl_data = fill_folder(tree, "/usr/local/lib/mpl-data", &self.mpl_data)?;
         let input = tree.host_folder("/in", false)?;
         for Input { name, file } in inputs {
             let name = format!("{}.parquet", name.as_str());
@@ -104,8 +146,25 @@ impl Mounts {
         for scratch in ["/work", "/out", "/tmp"] {
             tree.host_folder(scratch, true)?;
         }
+        for Shown { name, files } in &self.shown {
+            fill_folder(tree, &format!("/mnt/{name}"), files)?;
+        }
         Ok(mpl_data)
     }
+}
+
+/// Puts files into a read-only folder of the guest's, by their paths below it.
+fn fill_folder(
+    tree: &mut Tree,
+    at: &str,
+    files: &[(String, Arc<[u8]>)],
+) -> crate::wasi::errno::Result<NodeId> {
+    for (path, bytes) in files {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder = tree.host_folder(&format!("{at}/{folder}"), false)?;
+        tree.host_file(folder, name, Content::Bytes(bytes.clone()))?;
+    }
+    tree.host_folder(at, false)
 }
 
 /// Reads every file below `folder`, as paths with `/`.
@@ -127,3 +186,7 @@ fn read_folder(
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[path = "mounts_tests.rs"]
+mod tests;

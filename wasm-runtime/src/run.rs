@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
@@ -74,6 +75,31 @@ pub struct Run {
     pub limits: Limits,
     /// Seeds `random` and `numpy.random`; the same seed gives the same draws.
     pub seed: u64,
+    /// Bytes that [`Captured`](crate::Captured) keeps of the start and of the end of
+    /// stdout and stderr, each; 64 KiB where it says nothing.
+    pub keep_bytes: Option<usize>,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+/// What a script's clocks tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// The run's own time: it begins at `start` and goes on with the fuel that the
+    /// script burns and the sleeps that it asks for. Two runs that begin at the same
+    /// time see the same times.
+    Own {
+        /// The time at the first instruction.
+        start: SystemTime,
+    },
+    /// The machine's. No two runs see the same times.
+    Real,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::Own { start: SystemTime::now() }
+    }
 }
 
 /// Stops a run from another thread. Clones stop the same run.

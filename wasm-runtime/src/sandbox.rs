@@ -16,7 +16,8 @@ use crate::limits::LimitName;
 use crate::mounts::{MountError, Mounts};
 use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage};
 use crate::run::{Cancel, OutputSink, Run};
-use crate::wasi::streams::Stream;
+use crate::wasi::clock::GuestClock;
+use crate::wasi::streams::{KEEP, Stream};
 use crate::wasi::{OverLimit, ProcExit, Wasi, WasiView};
 
 /// What a run executes; the script itself is fetched by a host call.
@@ -88,6 +89,16 @@ impl Sandbox {
         Ok(Self { engine, start, mounts })
     }
 
+    /// Shows every later run of this sandbox, and of clones made from now on, the
+    /// files below `folder` in `/mnt/NAME`, to read. They are read here, once, and
+    /// held in memory.
+    ///
+    /// # Errors
+    /// The name is no plain folder name or is taken; a file cannot be read.
+    pub fn show(&mut self, name: &str, folder: &Path) -> Result<(), MountError> {
+        Arc::make_mut(&mut self.mounts).show(name, folder)
+    }
+
     /// Runs one script in a fresh interpreter, on this thread, to its end or to a
     /// limit. Tables that the script puts into `outputs` go to `sink`.
     ///
@@ -97,10 +108,11 @@ impl Sandbox {
         let stop = Stop::new(cancel.clone(), run.limits.wall());
         let limits = run.limits.clone();
         let files = self.mounts.files(&run.inputs, &limits);
-        let stream = Stream::new;
-        let wasi =
-            Wasi::new(files, stream(limits.stdout_bytes), stream(limits.stderr_bytes), run.seed);
+        let keep = run.keep_bytes.unwrap_or(KEEP);
+        let stream = |limit| Stream::new(limit, keep);
         let fuel = limits.fuel;
+        let (stdout, stderr) = (stream(limits.stdout_bytes), stream(limits.stderr_bytes));
+        let wasi = Wasi::new(files, stdout, stderr, run.seed, GuestClock::new(run.clock, fuel));
         let guest = Guest::new(wasi, Session::new(run, stop.clone()), limits, stop);
         let mut store = match drive::store(&self.engine, guest) {
             Ok(store) => store,

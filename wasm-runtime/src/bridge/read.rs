@@ -150,8 +150,10 @@ fn start(
     let answer = json!({
         "rows": rows,
         "columns": indices.iter().map(|i| fields[*i].name()).collect::<Vec<_>>(),
-        "metadata": schema.metadata(),
-        "key_values": key_values(&metadata),
+        "metadata": described(KEYS.iter().filter_map(|key| {
+            schema.metadata().get_key_value(*key).map(|(key, value)| (key.clone(), json!(value)))
+        })),
+        "key_values": described(key_values(&metadata)),
     });
     let (sender, columns) = sync_channel(AHEAD);
     let file = Columns::new(file, metadata);
@@ -171,15 +173,22 @@ fn start(
     Ok((columns, answer))
 }
 
-/// The file's own key-value metadata that says how a frame was made.
-fn key_values(metadata: &ArrowReaderMetadata) -> serde_json::Value {
+/// The metadata that says how a frame was made. A script gets no other: not the record
+/// of who made an artifact and when, which is none of its business and would make two
+/// runs on the same values differ; and always in this order, which a hash map's is not.
+const KEYS: [&str; 2] = ["pandas", "dataroom.columns"];
+
+fn described(pairs: impl Iterator<Item = (String, serde_json::Value)>) -> serde_json::Value {
+    pairs.collect::<serde_json::Map<_, _>>().into()
+}
+
+/// The file's own key-value metadata.
+fn key_values(metadata: &ArrowReaderMetadata) -> impl Iterator<Item = (String, serde_json::Value)> {
     let pairs = metadata.metadata().file_metadata().key_value_metadata();
-    let wanted = |key: &str| matches!(key, "pandas" | "dataroom.columns");
-    let found = pairs.into_iter().flatten().filter(|pair| wanted(&pair.key));
-    found
-        .map(|pair| (pair.key.clone(), json!(pair.value)))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+    KEYS.iter().filter_map(move |key| {
+        let pair = pairs?.iter().find(|pair| pair.key == *key)?;
+        Some((pair.key.clone(), json!(pair.value)))
+    })
 }
 
 fn reader(guest: &mut Guest, index: u32) -> Option<&mut Reader> {

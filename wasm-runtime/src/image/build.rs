@@ -9,13 +9,13 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use wasmparser::{Parser, Payload};
 use wasmtime::{Engine, Linker, Module, Store};
 use wasmtime_wizer::Wizer;
 
-use super::patch::{PatchError, patch_default_integer};
+use super::patch::{PatchError, patch};
 use super::snapshot::Instantiated;
 use super::{PRELOAD, PYTHON_WASM_SHA256};
 use crate::bridge::session::Session;
@@ -24,9 +24,13 @@ use crate::engine::{Purpose, engine};
 use crate::guest::{Guest, Stop};
 use crate::limits::Limits;
 use crate::mounts::{MountError, Mounts};
-use crate::run::{Cancel, NoOutputs};
+use crate::run::{Cancel, Clock, NoOutputs};
 use crate::wasi::Wasi;
-use crate::wasi::streams::Stream;
+use crate::wasi::clock::GuestClock;
+use crate::wasi::streams::{KEEP, Stream};
+
+/// 2020-01-01, as the time of every file in the guest.
+const PRELOAD_TIME: Duration = Duration::from_secs(1_577_836_800);
 
 /// A step of making the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,14 +181,13 @@ fn file_error(path: &Path) -> impl FnOnce(io::Error) -> BuildError {
 fn read(runtime: &Path) -> Result<Vec<u8>, BuildError> {
     use sha2::Digest;
     let path = runtime.join("python.wasm");
-    let mut wasm = fs::read(&path).map_err(file_error(&path))?;
+    let wasm = fs::read(&path).map_err(file_error(&path))?;
     let digest = sha2::Sha256::digest(&wasm);
     let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     if found != PYTHON_WASM_SHA256 {
         return Err(BuildError::Hash { path, found });
     }
-    patch_default_integer(&mut wasm)?;
-    Ok(wasm)
+    Ok(patch(wasm)?)
 }
 
 fn write(destination: &Path, bytes: &[u8]) -> Result<(), BuildError> {
@@ -207,8 +210,11 @@ fn preload(
     let limits =
         Limits { fuel: u64::MAX, wall_ms: 600_000, memory_bytes: 2 << 30, ..Limits::default() };
     let stop = Stop::new(Cancel::new(), limits.wall());
-    let stream = || Stream::new(1 << 20);
-    let wasi = Wasi::new(mounts.files(&[], &limits), stream(), stream(), 0);
+    let stream = || Stream::new(1 << 20, KEEP);
+    // What the packages note down of the time when they are imported is in the image,
+    // and every machine has to get the same one.
+    let clock = GuestClock::new(Clock::Own { start: UNIX_EPOCH + PRELOAD_TIME }, limits.fuel);
+    let wasi = Wasi::new(mounts.files(&[], &limits), stream(), stream(), 0, clock);
     let guest = Guest::new(wasi, Session::preload(), limits, stop);
     let mut linker = Linker::new(engine);
     drive::add_to_linker(&mut linker).map_err(failed)?;

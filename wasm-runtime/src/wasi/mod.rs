@@ -12,6 +12,7 @@
 //! There are no links of any kind, so nothing can lead out of the tree.
 
 mod calls;
+pub(crate) mod clock;
 pub(crate) mod errno;
 pub(crate) mod files;
 pub(crate) mod memory;
@@ -21,8 +22,7 @@ pub(crate) mod tree;
 
 pub(crate) use calls::{OverLimit, ProcExit, WasiView, add_to_linker};
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
+use clock::GuestClock;
 use files::Files;
 use streams::Stream;
 
@@ -33,9 +33,7 @@ pub(crate) struct Wasi {
     pub(crate) stdout: Stream,
     pub(crate) stderr: Stream,
     random: blake3::OutputReader,
-    started: Instant,
-    /// Nanoseconds since 1970 at the start of the run.
-    epoch: u64,
+    clock: GuestClock,
 }
 
 /// What the guest finds in its environment.
@@ -45,27 +43,15 @@ pub(crate) const ENVIRONMENT: &[&str] =
 pub(crate) const ARGUMENTS: &[&str] = &["/usr/local/bin/python.wasm"];
 
 impl Wasi {
-    pub(crate) fn new(files: Files, stdout: Stream, stderr: Stream, seed: u64) -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    pub(crate) fn new(
+        files: Files,
+        stdout: Stream,
+        stderr: Stream,
+        seed: u64,
+        clock: GuestClock,
+    ) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("dataroom 2026 guest randomness");
         hasher.update(&seed.to_le_bytes());
-        Self {
-            files,
-            stdout,
-            stderr,
-            random: hasher.finalize_xof(),
-            started: Instant::now(),
-            epoch: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX),
-        }
-    }
-
-    /// Nanoseconds since the start of the run.
-    fn monotonic(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// Nanoseconds since 1970.
-    fn realtime(&self) -> u64 {
-        self.epoch.saturating_add(self.monotonic())
+        Self { files, stdout, stderr, random: hasher.finalize_xof(), clock }
     }
 }

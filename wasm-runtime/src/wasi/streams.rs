@@ -4,16 +4,17 @@ use std::collections::VecDeque;
 
 use crate::outcome::Captured;
 
-/// Bytes kept of the start and of the end, each.
-const KEEP: usize = 64 * 1024;
+/// Bytes kept of the start and of the end, each, where a run asks for no more.
+pub(crate) const KEEP: usize = 64 * 1024;
 
-/// One output stream. It keeps its first and its last [`KEEP`] bytes.
+/// One output stream. It keeps its first and its last `keep` bytes.
 #[derive(Debug)]
 pub(crate) struct Stream {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
     limit: u64,
+    keep: usize,
 }
 
 /// The stream's limit is passed.
@@ -21,8 +22,8 @@ pub(crate) struct Stream {
 pub(crate) struct Full;
 
 impl Stream {
-    pub(crate) fn new(limit: u64) -> Self {
-        Self { head: Vec::new(), tail: VecDeque::new(), total: 0, limit }
+    pub(crate) fn new(limit: u64, keep: usize) -> Self {
+        Self { head: Vec::new(), tail: VecDeque::new(), total: 0, limit, keep }
     }
 
     /// Takes `bytes` up to the limit.
@@ -30,10 +31,10 @@ impl Stream {
         let room = usize::try_from(self.limit - self.total).unwrap_or(usize::MAX);
         let taken = &bytes[..bytes.len().min(room)];
         self.total += taken.len() as u64;
-        let (first, rest) = taken.split_at(taken.len().min(KEEP - self.head.len()));
+        let (first, rest) = taken.split_at(taken.len().min(self.keep - self.head.len()));
         self.head.extend_from_slice(first);
-        let last = &rest[rest.len().saturating_sub(KEEP)..];
-        let over = (self.tail.len() + last.len()).saturating_sub(KEEP);
+        let last = &rest[rest.len().saturating_sub(self.keep)..];
+        let over = (self.tail.len() + last.len()).saturating_sub(self.keep);
         self.tail.drain(..over.min(self.tail.len()));
         self.tail.extend(last);
         if taken.len() < bytes.len() { Err(Full) } else { Ok(()) }
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn short_text_is_kept_whole() {
-        let mut stream = Stream::new(100);
+        let mut stream = Stream::new(100, KEEP);
         assert_eq!(stream.write(b"hello "), Ok(()));
         assert_eq!(stream.write("wörld".as_bytes()), Ok(()));
         let captured = stream.captured();
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn long_text_keeps_head_and_tail() {
-        let mut stream = Stream::new(u64::MAX);
+        let mut stream = Stream::new(u64::MAX, KEEP);
         let text: Vec<u8> = (0..200_000u32).flat_map(|i| format!("{i}\n").into_bytes()).collect();
         for piece in text.chunks(70_001) {
             assert_eq!(stream.write(piece), Ok(()));
@@ -86,8 +87,18 @@ mod tests {
     }
 
     #[test]
+    fn a_run_may_ask_to_keep_more() {
+        let mut stream = Stream::new(u64::MAX, 100_000);
+        let text = "x".repeat(200_000);
+        assert_eq!(stream.write(text.as_bytes()), Ok(()));
+        assert!(!stream.captured().truncated);
+        assert_eq!(stream.write(b"y"), Ok(()));
+        assert!(stream.captured().truncated);
+    }
+
+    #[test]
     fn the_limit_bites_at_its_byte_and_not_before() {
-        let mut stream = Stream::new(5);
+        let mut stream = Stream::new(5, KEEP);
         assert_eq!(stream.write(b"12345"), Ok(()));
         assert_eq!(stream.write(b""), Ok(()));
         assert_eq!(stream.write(b"6"), Err(Full));

@@ -15,7 +15,12 @@ struct Poll {
     clock: Option<(u64, Duration)>,
 }
 
-fn read_subscriptions(memory: &Memory<'_>, wasi: &Wasi, at: u32, count: u32) -> Result<Poll> {
+fn read_subscriptions(
+    memory: &Memory<'_>,
+    wasi: &Wasi,
+    left: u64,
+    (at, count): (u32, u32),
+) -> Result<Poll> {
     if count == 0 || count > 1024 {
         return Err(Errno::INVAL);
     }
@@ -31,7 +36,10 @@ fn read_subscriptions(memory: &Memory<'_>, wasi: &Wasi, at: u32, count: u32) -> 
         let (clock, timeout) =
             (memory.u32(base.wrapping_add(16))?, memory.u64(base.wrapping_add(24))?);
         let absolute = memory.u16(base.wrapping_add(40))? & 1 != 0;
-        let now = if clock == 0 { wasi.realtime() } else { wasi.monotonic() };
+        let now = match clock {
+            0 => wasi.clock.realtime(left),
+            _ => wasi.clock.monotonic(left),
+        };
         let wait = if absolute { timeout.saturating_sub(now) } else { timeout };
         let wait = Duration::from_nanos(wait);
         if poll.clock.is_none_or(|(_, first)| wait < first) {
@@ -48,8 +56,9 @@ pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         |mut caller: Caller<'_, T>, (subscriptions, events, count, out): (u32, u32, u32, u32)| {
             Box::new(async move {
                 let mut poll = Poll { ready: Vec::new(), clock: None };
+                let left = caller.get_fuel()?;
                 let status = with(&mut caller, |memory, data| {
-                    poll = read_subscriptions(memory, data.wasi(), subscriptions, count)?;
+                    poll = read_subscriptions(memory, data.wasi(), left, (subscriptions, count))?;
                     Ok(())
                 });
                 if !matches!(status, Ok(0)) {
@@ -60,6 +69,7 @@ pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
                 {
                     let sleep = caller.data_mut().sleep(wait);
                     sleep.await;
+                    caller.data_mut().wasi().clock.slept(wait);
                     poll.ready.push((user, 0));
                 }
                 with(&mut caller, |memory, _| {

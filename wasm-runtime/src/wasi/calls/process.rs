@@ -44,10 +44,11 @@ pub(super) fn add<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
         MODULE,
         "clock_time_get",
         |mut c: Caller<'_, T>, id: u32, _precision: u64, out: u32| {
+            let left = c.get_fuel()?;
             with(&mut c, |memory, data| {
                 let now = match id {
-                    0 => data.wasi().realtime(),
-                    1..=3 => data.wasi().monotonic(),
+                    0 => data.wasi().clock.realtime(left),
+                    1..=3 => data.wasi().clock.monotonic(left),
                     _ => return Err(Errno::INVAL),
                 };
                 memory.write_u64(out, now)

@@ -8,10 +8,12 @@
 //! name in the name section and by the instructions around it. A binary where
 //! anything is not as expected is refused; it is never patched by guess.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use wasmparser::{KnownCustom, Name, Operator, Parser, Payload};
+use wasmparser::Operator;
+
+use super::PatchError;
+use super::functions::Functions;
 
 /// The functions, and how often each chooses the default integer: as the argument
 /// of `PyArray_DescrFromType`, or against `NPY_LONGLONG` for one that is too big.
@@ -22,43 +24,16 @@ const SITES: &[(&str, usize)] = &[
     ("PyArray_ArangeObj", 1),
 ];
 const CALLEE: &str = "PyArray_DescrFromType";
+const NPY_INT: u8 = 5;
+const NPY_UINT: u8 = 6;
 const NPY_LONG: i32 = 7;
 const NPY_LONGLONG: u8 = 9;
-
-/// The runtime is not the one that the patch was made for.
-#[derive(Debug, thiserror::Error)]
-pub enum PatchError {
-    /// Not a module, or cut short.
-    #[error("python.wasm cannot be read as a WebAssembly module: {0}")]
-    Wasm(#[from] wasmparser::BinaryReaderError),
-    /// A function is missing or there are two of the name.
-    #[error("python.wasm has {found} functions named {name}, expected 1")]
-    Function {
-        /// The function's name in the name section.
-        name: &'static str,
-        /// How many there are.
-        found: usize,
-    },
-    /// A function is not the one that was measured.
-    #[error(
-        "{name} in python.wasm has {found} places that choose the default integer, expected {expected}"
-    )]
-    Constants {
-        /// The function's name in the name section.
-        name: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many were measured.
-        expected: usize,
-    },
-}
 
 /// Rewrites `wasm` in place.
 ///
 /// # Errors
 /// Anything in the module that is not as expected; `wasm` is then unchanged.
-pub fn patch_default_integer(wasm: &mut [u8]) -> Result<(), PatchError> {
-    let functions = Functions::read(wasm)?;
+pub(super) fn patch_constants(wasm: &mut [u8], functions: &Functions) -> Result<(), PatchError> {
     let callee = functions.index(CALLEE)?;
     let mut offsets = Vec::new();
     for &(name, expected) in SITES {
@@ -68,10 +43,17 @@ pub fn patch_default_integer(wasm: &mut [u8]) -> Result<(), PatchError> {
         }
         offsets.extend(found);
     }
-    let reduction = Reduction::find(wasm, &functions)?;
+    let reduction = Reduction::find(wasm, functions)?;
     for offset in offsets {
         wasm[offset] = NPY_LONGLONG;
     }
+    let (signed, unsigned) = TypeStrings::find(wasm, functions)?;
+    let detour = ScalarPath::find(wasm, functions)?;
+    // The condition becomes true.
+    wasm[detour.clone()].fill(NOP);
+    wasm[detour.start..detour.start + 2].copy_from_slice(&[I32_CONST, 1]);
+    wasm[signed] = NPY_INT;
+    wasm[unsigned] = NPY_UINT;
     wasm[reduction.boolean] = NPY_LONGLONG;
     wasm[reduction.size] = BYTES_BELOW_64_BITS;
     wasm[reduction.table..reduction.table + WIDE_TABLE.len()].copy_from_slice(&WIDE_TABLE);
@@ -83,6 +65,84 @@ const BYTES_BELOW_64_BITS: u8 = 7;
 /// From type numbers 2 (unsigned byte) to 10 (unsigned long long).
 const NARROW_TABLE: [u8; 9] = [8, 7, 8, 7, 8, 7, 8, 7, 8];
 const WIDE_TABLE: [u8; 9] = [10, 9, 10, 9, 10, 9, 10, 9, 10];
+
+const I32_CONST: u8 = 0x41;
+const NOP: u8 = 0x01;
+
+/// Where a ufunc of Python numbers alone (`np.power(10, 12)`) is computed in C's own
+/// types: an `int` in a `long`. One that does not fit goes the general way; here
+/// every `int` does.
+struct ScalarPath;
+
+impl ScalarPath {
+    const FUNCTION: &str = "ufunc_generic_fastcall";
+    const CONVERSION: &str = "PyLong_AsLongAndOverflow";
+
+    /// The bytes of the condition "it does not fit": a variable's address, a load.
+    fn find(wasm: &[u8], functions: &Functions) -> Result<Range<usize>, PatchError> {
+        let conversion = functions.index(Self::CONVERSION)?;
+        let body = functions.body(Self::FUNCTION)?;
+        let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
+        let mut operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
+        let (mut found, mut converted, mut start, mut loaded) = (Vec::new(), false, 0, false);
+        while !operators.eof() {
+            let (operator, offset) = operators.read_with_offset()?;
+            match operator {
+                Operator::Call { function_index } => converted = function_index == conversion,
+                Operator::LocalGet { .. } => start = offset,
+                Operator::BrIf { .. } if converted && loaded => {
+                    found.push(start..offset);
+                    converted = false;
+                }
+                _ => {}
+            }
+            loaded = matches!(operator, Operator::I32Load { .. });
+        }
+        match &found[..] {
+            [range] => Ok(range.clone()),
+            _ => {
+                Err(PatchError::Constants { name: Self::FUNCTION, found: found.len(), expected: 1 })
+            }
+        }
+    }
+}
+
+/// What `'i4'` and `'u4'` mean.
+struct TypeStrings;
+
+impl TypeStrings {
+    const FUNCTION: &str = "PyArray_TypestrConvert";
+    /// By the logarithm of the size, from 1 byte on.
+    const SIGNED: [u8; 4] = [1, 3, 7, 9];
+    const UNSIGNED: [u8; 4] = [2, 4, 8, 10];
+
+    /// The two tables' entries of 4 bytes, as offsets in the file.
+    fn find(wasm: &[u8], functions: &Functions) -> Result<(usize, usize), PatchError> {
+        let body = functions.body(Self::FUNCTION)?;
+        let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
+        let mut operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
+        let (mut signed, mut unsigned) = (Vec::new(), Vec::new());
+        while !operators.eof() {
+            if let Operator::I32Load8U { memarg } = operators.read()? {
+                let at = functions.data_offset(memarg.offset);
+                let bytes = at.and_then(|at| wasm.get(at..at + 4));
+                if bytes == Some(&Self::SIGNED) {
+                    signed.extend(at);
+                } else if bytes == Some(&Self::UNSIGNED) {
+                    unsigned.extend(at);
+                }
+            }
+        }
+        match (&signed[..], &unsigned[..]) {
+            (&[signed], &[unsigned]) => Ok((signed + 2, unsigned + 2)),
+            _ => Err(PatchError::Constants {
+                name: Self::FUNCTION,
+                found: signed.len() + unsigned.len(),
+                expected: 2,
+            }),
+        }
+    }
+}
 
 /// The three places of the reductions, as offsets in the file.
 struct Reduction {
@@ -129,90 +189,6 @@ impl Reduction {
     }
 }
 
-struct Functions {
-    imported: u32,
-    bodies: Vec<Range<usize>>,
-    by_name: HashMap<String, Vec<u32>>,
-    /// Active data segments: address, and place in the file.
-    data: Vec<(u64, Range<usize>)>,
-}
-
-impl Functions {
-    fn read(wasm: &[u8]) -> Result<Self, PatchError> {
-        let mut functions =
-            Self { imported: 0, bodies: Vec::new(), by_name: HashMap::new(), data: Vec::new() };
-        for payload in Parser::new(0).parse_all(wasm) {
-            match payload? {
-                Payload::ImportSection(section) => {
-                    for import in section.into_imports() {
-                        if let wasmparser::TypeRef::Func(_) = import?.ty {
-                            functions.imported += 1;
-                        }
-                    }
-                }
-                Payload::CodeSectionEntry(body) => functions.bodies.push(body.range()),
-                Payload::DataSection(section) => {
-                    for segment in section {
-                        functions.data.extend(placed(&segment?)?);
-                    }
-                }
-                Payload::CustomSection(custom) => {
-                    if let KnownCustom::Name(names) = custom.as_known() {
-                        functions.read_names(names)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(functions)
-    }
-
-    fn read_names(&mut self, names: wasmparser::NameSectionReader<'_>) -> Result<(), PatchError> {
-        for name in names {
-            if let Name::Function(map) = name? {
-                for naming in map {
-                    let naming = naming?;
-                    self.by_name.entry(naming.name.to_owned()).or_default().push(naming.index);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Where in the file the byte at a memory address comes from.
-    fn data_offset(&self, address: u64) -> Option<usize> {
-        self.data.iter().find_map(|(base, range)| {
-            let offset = usize::try_from(address.checked_sub(*base)?).ok()?;
-            (offset < range.len()).then_some(range.start + offset)
-        })
-    }
-
-    fn index(&self, name: &'static str) -> Result<u32, PatchError> {
-        match self.by_name.get(name).map(Vec::as_slice) {
-            Some([index]) => Ok(*index),
-            found => Err(PatchError::Function { name, found: found.map_or(0, <[u32]>::len) }),
-        }
-    }
-
-    fn body(&self, name: &'static str) -> Result<Range<usize>, PatchError> {
-        let index = self.index(name)?.checked_sub(self.imported);
-        let body = index.and_then(|index| self.bodies.get(index as usize));
-        body.cloned().ok_or(PatchError::Function { name, found: 0 })
-    }
-}
-
-/// An active segment's address and its bytes' place in the file.
-fn placed(
-    segment: &wasmparser::Data<'_>,
-) -> Result<Option<(u64, Range<usize>)>, wasmparser::BinaryReaderError> {
-    let wasmparser::DataKind::Active { offset_expr, .. } = &segment.kind else { return Ok(None) };
-    let Operator::I32Const { value } = offset_expr.get_operators_reader().read()? else {
-        return Ok(None);
-    };
-    let end = segment.range.end;
-    Ok(Some((u64::from(value as u32), end - segment.data.len()..end)))
-}
-
 /// Offsets of the operand of each `i32.const 7` that is the argument of a call of
 /// `callee` or stands beside `i32.const 9` for a `select`.
 fn choices(wasm: &[u8], body: Range<usize>, callee: u32) -> Result<Vec<usize>, PatchError> {
@@ -240,16 +216,6 @@ fn choices(wasm: &[u8], body: Range<usize>, callee: u32) -> Result<Vec<usize>, P
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_not_the_runtime_is_refused_and_left_alone() {
-        let mut empty = *b"\0asm\x01\0\0\0";
-        let refused = patch_default_integer(&mut empty);
-        assert!(matches!(refused, Err(PatchError::Function { name: CALLEE, found: 0 })));
-        assert_eq!(empty, *b"\0asm\x01\0\0\0");
-        let mut garbage = b"no module at all".to_vec();
-        assert!(matches!(patch_default_integer(&mut garbage), Err(PatchError::Wasm(_))));
-    }
 
     /// A body of one function type-checks nothing here; only its instructions count.
     fn found(instructions: &[u8]) -> Vec<usize> {

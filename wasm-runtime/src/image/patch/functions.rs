@@ -1,0 +1,135 @@
+//! Which functions a module has, by name, and where their code is.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use wasmparser::{CompositeInnerType, KnownCustom, Name, Operator, Parser, Payload};
+
+use super::PatchError;
+
+/// See [`Functions::signature`].
+#[derive(Clone, Copy)]
+pub(super) struct Signature {
+    pub(super) body: u32,
+    pub(super) type_index: u32,
+    pub(super) parameters: u32,
+}
+
+#[derive(Default)]
+pub(super) struct Functions {
+    imported: u32,
+    /// Of each function type, its number of parameters; nothing for other types.
+    parameters: Vec<Option<u32>>,
+    /// Of each function with a body, its type.
+    types: Vec<u32>,
+    bodies: Vec<Range<usize>>,
+    by_name: HashMap<String, Vec<u32>>,
+    /// Active data segments: address, and place in the file.
+    data: Vec<(u64, Range<usize>)>,
+}
+
+impl Functions {
+    pub(super) fn read(wasm: &[u8]) -> Result<Self, PatchError> {
+        let mut functions = Self::default();
+        for payload in Parser::new(0).parse_all(wasm) {
+            match payload? {
+                Payload::TypeSection(section) => {
+                    for group in section {
+                        for ty in group?.types() {
+                            functions.parameters.push(match &ty.composite_type.inner {
+                                CompositeInnerType::Func(ty) => Some(ty.params().len() as u32),
+                                _ => None,
+                            });
+                        }
+                    }
+                }
+                Payload::FunctionSection(section) => {
+                    functions.types = section.into_iter().collect::<Result<_, _>>()?;
+                }
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports() {
+                        if let wasmparser::TypeRef::Func(_) = import?.ty {
+                            functions.imported += 1;
+                        }
+                    }
+                }
+                Payload::CodeSectionEntry(body) => functions.bodies.push(body.range()),
+                Payload::DataSection(section) => {
+                    for segment in section {
+                        functions.data.extend(placed(&segment?)?);
+                    }
+                }
+                Payload::CustomSection(custom) => {
+                    if let KnownCustom::Name(names) = custom.as_known() {
+                        functions.read_names(names)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(functions)
+    }
+
+    /// How many functions there are, imported ones too: the index of the next one.
+    pub(super) fn count(&self) -> u32 {
+        self.imported + self.bodies.len() as u32
+    }
+
+    /// Where a function stands in the code section, its type, and the number of its
+    /// parameters.
+    pub(super) fn signature(&self, name: &'static str) -> Result<Signature, PatchError> {
+        let missing = PatchError::Function { name, found: 0 };
+        let Some(body) = self.index(name)?.checked_sub(self.imported) else { return Err(missing) };
+        let type_index = self.types.get(body as usize).copied();
+        let parameters = type_index.and_then(|ty| *self.parameters.get(ty as usize)?);
+        match (type_index, parameters) {
+            (Some(type_index), Some(parameters)) => Ok(Signature { body, type_index, parameters }),
+            _ => Err(missing),
+        }
+    }
+
+    fn read_names(&mut self, names: wasmparser::NameSectionReader<'_>) -> Result<(), PatchError> {
+        for name in names {
+            if let Name::Function(map) = name? {
+                for naming in map {
+                    let naming = naming?;
+                    self.by_name.entry(naming.name.to_owned()).or_default().push(naming.index);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where in the file the byte at a memory address comes from.
+    pub(super) fn data_offset(&self, address: u64) -> Option<usize> {
+        self.data.iter().find_map(|(base, range)| {
+            let offset = usize::try_from(address.checked_sub(*base)?).ok()?;
+            (offset < range.len()).then_some(range.start + offset)
+        })
+    }
+
+    pub(super) fn index(&self, name: &'static str) -> Result<u32, PatchError> {
+        match self.by_name.get(name).map(Vec::as_slice) {
+            Some([index]) => Ok(*index),
+            found => Err(PatchError::Function { name, found: found.map_or(0, <[u32]>::len) }),
+        }
+    }
+
+    pub(super) fn body(&self, name: &'static str) -> Result<Range<usize>, PatchError> {
+        let index = self.index(name)?.checked_sub(self.imported);
+        let body = index.and_then(|index| self.bodies.get(index as usize));
+        body.cloned().ok_or(PatchError::Function { name, found: 0 })
+    }
+}
+
+/// An active segment's address and its bytes' place in the file.
+fn placed(
+    segment: &wasmparser::Data<'_>,
+) -> Result<Option<(u64, Range<usize>)>, wasmparser::BinaryReaderError> {
+    let wasmparser::DataKind::Active { offset_expr, .. } = &segment.kind else { return Ok(None) };
+    let Operator::I32Const { value } = offset_expr.get_operators_reader().read()? else {
+        return Ok(None);
+    };
+    let end = segment.range.end;
+    Ok(Some((u64::from(value as u32), end - segment.data.len()..end)))
+}

@@ -1,0 +1,90 @@
+//! numpy's integers, made as wide as on a 64-bit machine.
+//!
+//! On wasm32 C's `long` and an index (`intp`) have 32 bits, and numpy's default
+//! integer is `long`: `np.arange(100000).sum()` gives 704982704 there, without a
+//! word. So, while the image is made, the interpreter's binary is rewritten:
+//!
+//! - [`constants`]: the functions that choose a *default* integer choose
+//!   `NPY_LONGLONG`; and `'i4'` is `NPY_INT`, so that a 32-bit integer that someone
+//!   asked for (`int32`) and one that is a `long` or an index on this machine
+//!   (`NPY_LONG`) are two types and can be told apart.
+//! - [`widening`]: whatever is computed from `NPY_LONG` is 64 bits wide: a ufunc
+//!   takes it as `NPY_LONGLONG`, and an element of such an array is an `int64`.
+//! - [`casts`]: an `int64` is taken where an index is wanted, and refused if it does
+//!   not fit.
+//! - [`letters`]: a dtype written as `'l'` or `'p'` is `NPY_LONGLONG`.
+//! - [`sorting`]: a sort for which no kind is named is a stable one.
+//!
+//! Functions are found by their names in the name section, places in them by the
+//! instructions around. A binary where anything is not as expected is refused; it is
+//! never patched by guess.
+
+mod casts;
+mod constants;
+mod functions;
+mod letters;
+mod rewrite;
+mod sorting;
+mod widening;
+
+use functions::Functions;
+use rewrite::Rewrite;
+
+/// The runtime is not the one that the patch was made for.
+#[derive(Debug, thiserror::Error)]
+pub enum PatchError {
+    /// Not a module, or cut short.
+    #[error("python.wasm cannot be read as a WebAssembly module: {0}")]
+    Wasm(#[from] wasmparser::BinaryReaderError),
+    /// A function has locals of a kind that this code does not know.
+    #[error("python.wasm has a local variable of type {0}, expected numbers only")]
+    Local(String),
+    /// A function is missing or there are two of the name.
+    #[error("python.wasm has {found} functions named {name}, expected 1")]
+    Function {
+        /// The function's name in the name section.
+        name: &'static str,
+        /// How many there are.
+        found: usize,
+    },
+    /// A function is not the one that was measured.
+    #[error(
+        "{name} in python.wasm has {found} places that choose the default integer, expected {expected}"
+    )]
+    Constants {
+        /// The function's name in the name section.
+        name: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many were measured.
+        expected: usize,
+    },
+}
+
+/// The interpreter of `wasm` with 64-bit integers and stable sorts.
+///
+/// # Errors
+/// Anything in the module that is not as expected.
+pub fn patch(mut wasm: Vec<u8>) -> Result<Vec<u8>, PatchError> {
+    let functions = Functions::read(&wasm)?;
+    constants::patch_constants(&mut wasm, &functions)?;
+    casts::declare_safe(&mut wasm, &functions)?;
+    let mut rewrite = Rewrite::of(&functions);
+    widening::add_to(&mut rewrite, &functions, &wasm)?;
+    casts::add_to(&mut rewrite, &functions, &wasm)?;
+    letters::add_to(&mut rewrite, &functions, &wasm)?;
+    sorting::add_to(&mut rewrite, &functions, &wasm)?;
+    rewrite.apply(&wasm)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_the_runtime_is_refused() {
+        let refused = patch(b"\0asm\x01\0\0\0".to_vec());
+        assert!(matches!(refused, Err(PatchError::Function { found: 0, .. })));
+        assert!(matches!(patch(b"no module at all".to_vec()), Err(PatchError::Wasm(_))));
+    }
+}

@@ -1,0 +1,194 @@
+//! What is computed from a 32-bit `long` or index is 64 bits wide.
+//!
+//! Arrays of indices stay as they are in memory, because compiled code insists on
+//! them (`intp`). But arithmetic on them would wrap at 2**31, without a word. So
+//! before a ufunc chooses its loop, operands of `NPY_LONG` are declared to be
+//! `NPY_LONGLONG` (numpy casts them then, as it does for any other mixed operands),
+//! and a scalar taken out of such an array is made one of 64 bits. The unsigned twins
+//! likewise.
+
+use wasm_encoder::{BlockType, Instruction, MemArg};
+
+use super::PatchError;
+use super::functions::Functions;
+use super::rewrite::Rewrite;
+
+/// Narrow types and their wide ones: `NPY_LONG`, `NPY_ULONG`.
+const KINDS: [(i32, i32); 2] = [(7, 9), (8, 10)];
+
+/// `(ufunc, operands, signature, dtypes, …)`: the dtypes are the caller's references,
+/// null for an output that is not given; a non-null entry of the signature was asked
+/// for by the user. Where everything that calls a ufunc comes through, once.
+const CHOOSE_LOOP: &str = "promote_and_get_ufuncimpl";
+/// `(data, descriptor, base) -> object`
+const SCALAR: &str = "PyArray_Scalar";
+/// `(type number) -> a new reference to a descriptor`
+const DESCRIPTOR: &str = "PyArray_DescrFromType";
+const DECREF: &str = "_Py_DecRef";
+const STACK_POINTER: u32 = 0;
+
+// Of CPython's and numpy's structures on wasm32.
+const OBJECT_REFERENCES: u64 = 0;
+const OBJECT_TYPE: u64 = 4;
+const UFUNC_ARGUMENTS: u64 = 16;
+const DESCRIPTOR_BYTE_ORDER: u64 = 14;
+const DESCRIPTOR_NUMBER: u64 = 16;
+
+fn at(offset: u64) -> MemArg {
+    MemArg { offset, align: 2, memory_index: 0 }
+}
+
+pub(super) fn add_to(
+    rewrite: &mut Rewrite,
+    functions: &Functions,
+    wasm: &[u8],
+) -> Result<(), PatchError> {
+    let descriptor = functions.index(DESCRIPTOR)?;
+    let decref = functions.index(DECREF)?;
+    rewrite.before(wasm, functions, CHOOSE_LOOP, 4, |first| {
+        KINDS.iter().flat_map(|kind| widen_operands(*kind, first, descriptor, decref)).collect()
+    })?;
+    rewrite.around(wasm, functions, SCALAR, 2, |original, first| {
+        let mut code = Vec::new();
+        for (index, kind) in KINDS.iter().enumerate() {
+            code.extend(widen_scalar(*kind, index == 0, first, original, descriptor, decref));
+        }
+        code.extend([
+            Instruction::LocalGet(0),
+            Instruction::LocalGet(1),
+            Instruction::LocalGet(2),
+            Instruction::Call(original),
+            Instruction::End,
+        ]);
+        code
+    })
+}
+
+/// Of each argument, the class of `narrow` becomes the class of `wide`, unless the
+/// signature names `narrow`.
+fn widen_operands(
+    (narrow, wide): (i32, i32),
+    first: u32,
+    descriptor: u32,
+    decref: u32,
+) -> Vec<Instruction<'static>> {
+    use Instruction::*;
+    const UFUNC: u32 = 0;
+    const SIGNATURE: u32 = 2;
+    const DTYPES: u32 = 3;
+    let (from, to, index, entry) = (first, first + 1, first + 2, first + 3);
+    let class = |number, local| {
+        [
+            I32Const(number),
+            Call(descriptor),
+            LocalTee(entry),
+            I32Load(at(OBJECT_TYPE)),
+            LocalSet(local),
+            LocalGet(entry),
+            Call(decref),
+        ]
+    };
+    let add = |class, by| {
+        [
+            LocalGet(class),
+            LocalGet(class),
+            I32Load(at(OBJECT_REFERENCES)),
+            I32Const(by),
+            I32Add,
+            I32Store(at(OBJECT_REFERENCES)),
+        ]
+    };
+    // `entry` counts down the arguments and becomes the place of one in a table.
+    let next_of = |table, leave| {
+        [
+            LocalGet(index),
+            I32Eqz,
+            BrIf(leave),
+            LocalGet(index),
+            I32Const(1),
+            I32Sub,
+            LocalTee(index),
+            I32Const(2),
+            I32Shl,
+            LocalGet(table),
+            I32Add,
+            LocalTee(entry),
+            I32Load(at(0)),
+            LocalGet(from),
+        ]
+    };
+    let all = [LocalGet(UFUNC), I32Load(at(UFUNC_ARGUMENTS)), LocalSet(index)];
+    let mut code = Vec::new();
+    code.extend(class(narrow, from));
+    code.extend(class(wide, to));
+    code.push(Block(BlockType::Empty));
+    // Who asks for the narrow type gets it.
+    code.extend(all.clone());
+    code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
+    code.extend(next_of(SIGNATURE, 1));
+    code.extend([I32Eq, BrIf(2), Br(0), End, End]);
+    code.extend(all);
+    code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
+    code.extend(next_of(DTYPES, 1));
+    code.extend([I32Ne, BrIf(0), LocalGet(entry), LocalGet(to), I32Store(at(0))]);
+    code.extend(add(from, -1));
+    code.extend(add(to, 1));
+    code.extend([Br(0), End, End, End]);
+    code
+}
+
+/// Returns early with a scalar of `wide` where the descriptor is `narrow`'s, in the
+/// machine's byte order: its value goes through eight bytes on the stack.
+fn widen_scalar(
+    (narrow, wide): (i32, i32),
+    signed: bool,
+    first: u32,
+    original: u32,
+    descriptor: u32,
+    decref: u32,
+) -> Vec<Instruction<'static>> {
+    use Instruction::*;
+    const DATA: u32 = 0;
+    const DESCR: u32 = 1;
+    const BASE: u32 = 2;
+    const SWAPPED: i32 = b'>' as i32;
+    let (space, other) = (first, first + 1);
+    let byte = MemArg { offset: DESCRIPTOR_BYTE_ORDER, align: 0, memory_index: 0 };
+    let value = MemArg { offset: 0, align: 0, memory_index: 0 };
+    vec![
+        LocalGet(DESCR),
+        I32Load(at(DESCRIPTOR_NUMBER)),
+        I32Const(narrow),
+        I32Eq,
+        LocalGet(DESCR),
+        I32Load8U(byte),
+        I32Const(SWAPPED),
+        I32Ne,
+        I32And,
+        If(BlockType::Empty),
+        GlobalGet(STACK_POINTER),
+        I32Const(16),
+        I32Sub,
+        LocalTee(space),
+        GlobalSet(STACK_POINTER),
+        LocalGet(space),
+        LocalGet(DATA),
+        if signed { I64Load32S(value) } else { I64Load32U(value) },
+        I64Store(value),
+        LocalGet(space),
+        I32Const(wide),
+        Call(descriptor),
+        LocalTee(other),
+        LocalGet(BASE),
+        Call(original),
+        // The descriptor's reference is given back; the scalar stays.
+        LocalGet(other),
+        Call(decref),
+        LocalGet(space),
+        I32Const(16),
+        I32Add,
+        GlobalSet(STACK_POINTER),
+        Return,
+        End,
+    ]
+}

@@ -1,0 +1,63 @@
+#![allow(clippy::disallowed_methods, reason = "tests make folders of their own")]
+
+use super::*;
+
+/// A runtime's folder as far as the mounts care.
+fn runtime() -> (tempfile::TempDir, Mounts) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("python315.zip"), b"zip").unwrap();
+    fs::create_dir(folder.path().join("mpl-data")).unwrap();
+    fs::write(folder.path().join("mpl-data/matplotlibrc"), b"rc").unwrap();
+    let mounts = Mounts::open(folder.path()).unwrap();
+    (folder, mounts)
+}
+
+fn shown() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("deep/er")).unwrap();
+    fs::write(folder.path().join("deep/er/a.txt"), b"hello").unwrap();
+    fs::write(folder.path().join("b.txt"), b"").unwrap();
+    folder
+}
+
+#[test]
+fn a_shown_folder_is_there_to_read_and_not_to_write() {
+    let (_runtime, mut mounts) = runtime();
+    mounts.show("mine-1", shown().path()).unwrap();
+    let tree = &mut mounts.files(&[], &Limits::default()).tree;
+    let file = tree.find(ROOT, "mnt/mine-1/deep/er/a.txt").unwrap();
+    assert!(matches!(tree.content(file).unwrap(), Content::Bytes(bytes) if **bytes == *b"hello"));
+    assert!(tree.find(ROOT, "mnt/mine-1/b.txt").is_ok());
+    let folder = tree.find(ROOT, "mnt/mine-1").unwrap();
+    assert!(tree.create(folder, "new.txt").is_err());
+    assert!(tree.unlink(ROOT, "mnt/mine-1/b.txt").is_err());
+    assert!(tree.write(file, 0, b"x").is_err());
+    // The scratch next to it is the guest's own.
+    let scratch = tree.find(ROOT, "work").unwrap();
+    assert!(tree.create(scratch, "new.txt").is_ok());
+}
+
+#[test]
+fn without_a_shown_folder_there_is_no_mnt() {
+    let (_runtime, mounts) = runtime();
+    assert!(mounts.files(&[], &Limits::default()).tree.find(ROOT, "mnt").is_err());
+}
+
+#[test]
+fn a_name_is_one_plain_folder_and_taken_once() {
+    let (_runtime, mut mounts) = runtime();
+    let folder = shown();
+    for bad in ["", ".", "..", "a/b", "/in", "a b", "ä"] {
+        assert!(matches!(mounts.show(bad, folder.path()), Err(MountError::Name(_))), "{bad:?}");
+    }
+    mounts.show("a", folder.path()).unwrap();
+    assert!(matches!(mounts.show("a", folder.path()), Err(MountError::Name(_))));
+    mounts.show("b", folder.path()).unwrap();
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let (_runtime, mut mounts) = runtime();
+    let error = mounts.show("a", Path::new("/no/such/folder")).unwrap_err().to_string();
+    assert!(error.contains("/no/such/folder"), "{error}");
+}
