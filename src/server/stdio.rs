@@ -15,6 +15,7 @@ use tokio::sync::watch;
 
 use super::Server;
 use super::lines::Lines;
+use super::memory::give_back_after;
 use crate::room::Room;
 
 /// What a call may still take when stdin has ended.
@@ -64,6 +65,8 @@ async fn serve(room: Room) -> Result<(), ServeError> {
     let (reader, writer) = stdio_pipes();
     let reader = Lines::new(reader, ended);
     let server = Server::new(room, closing);
+    #[expect(clippy::disallowed_methods, reason = "it lives as long as the runtime does")]
+    tokio::spawn(give_back_after(server.ended()));
     let mut signal = std::pin::pin!(signalled()?);
     let begun = tokio::select! {
         begun = server.serve((reader, writer)) => begun,
