@@ -203,8 +203,8 @@ def test_memory_is_given_back_after_tables_of_many_small_parts(bombs):
     status = Path(f"/proc/{bombs.pid}/status")
     for _ in range(100):
         lines = status.read_text().splitlines()
-        resident = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
-        if resident < 200_000_000:
+        resident = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
+        if resident < 300_000_000:
             return
         time.sleep(0.1)
     raise AssertionError(resident)
