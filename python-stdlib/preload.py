@@ -127,6 +127,7 @@ del frame, figure, axes, cached, wide
 import dataroom._snapshot
 
 dataroom._snapshot.rehearse()
-dataroom._snapshot.immortalise()
+last = dataroom._snapshot.immortalise()
 gc.collect()
+dataroom._snapshot.fill_holes(last)
 gc.freeze()
