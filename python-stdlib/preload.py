@@ -58,6 +58,8 @@ import seaborn
 import openpyxl
 import pandas.core.arrays.masked
 
+import dataroom._figures
+import dataroom._merge_watch
 import dataroom._narrowing
 import dataroom._parquet
 import dataroom._run
@@ -68,6 +70,8 @@ dataroom._narrowing.install()
 dataroom._widening.install()
 dataroom._text.install()
 dataroom._parquet.install()
+dataroom._figures.install()
+dataroom._merge_watch.install()
 
 pandas.core.arrays.masked.IS64 = True
 
@@ -82,6 +86,13 @@ for wide in (
 
 if (np.zeros(1, np.int32) + np.ones(1, "i4")).dtype != np.int32:
     raise SystemError("an integer that is asked for with 32 bits has more")
+
+ties = np.array([1, True, 1.0, 0] * 20, dtype=object)
+pairs = np.array([(index % 2, index) for index in range(80)], dtype=[("key", int), ("index", int)])
+if [type(one) for one in np.sort(ties)[20:23]] != [int, bool, float] or not (
+    np.all(np.diff(np.argsort(pairs["key"])[:40]) > 0)
+):
+    raise SystemError("a sort does not keep the order of ties")
 
 frame = pd.DataFrame(
     {
@@ -122,12 +133,12 @@ from matplotlib import font_manager
 for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
     if hasattr(cached, "cache_clear"):
         cached.cache_clear()
-del frame, figure, axes, cached, wide
+del frame, figure, axes, cached, wide, ties, pairs
 
 import dataroom._snapshot
 
 dataroom._snapshot.rehearse()
-last = dataroom._snapshot.immortalise()
+last_object = dataroom._snapshot.immortalise()
 gc.collect()
-dataroom._snapshot.fill_holes(last)
+dataroom._snapshot.fill_holes(last_object)
 gc.freeze()

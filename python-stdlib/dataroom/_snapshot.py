@@ -23,7 +23,7 @@ import warnings
 
 import numpy as np
 
-from . import _host_calls, _run
+from . import _host_calls, _notices, _run
 from ._memory import at
 
 _IMMORTAL = 5 << 28
@@ -48,6 +48,7 @@ def rehearse():
             _run.call, sys.stdout, sys.stderr = plain, out, err
             sys.modules.update(kept)
             warnings.showwarning = show
+            _notices.texts.clear()
     linecache.clearcache()
 
 

@@ -31,10 +31,13 @@ const MPL_DATA: &str = "/usr/local/lib/python315.zip/matplotlib/mpl-data";
 /// Our guest package: file name and source, in the order of import.
 pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
+    ("_figures.py", include_str!("../../python-stdlib/dataroom/_figures.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
+    ("_merge_watch.py", include_str!("../../python-stdlib/dataroom/_merge_watch.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
+    ("_notices.py", include_str!("../../python-stdlib/dataroom/_notices.py")),
     ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
     ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
     ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),

@@ -12,9 +12,10 @@ use crate::drive::{self, Stopped};
 use crate::engine::{Purpose, engine};
 use crate::guest::{Guest, Halt, Stop};
 use crate::image;
+use crate::left_files;
 use crate::limits::LimitName;
 use crate::mounts::{MountError, Mounts};
-use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage};
+use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage, WrittenFile};
 use crate::run::{Cancel, OutputSink, Run};
 use crate::wasi::clock::GuestClock;
 use crate::wasi::streams::{KEEP, Stream};
@@ -143,6 +144,7 @@ fn refused(error: &wasmtime::Error) -> Outcome {
         stderr: Default::default(),
         error: Some(failure(format!("no interpreter could be started: {error}"))),
         outputs: Vec::new(),
+        files: Vec::new(),
         warnings: Vec::new(),
         usage: Usage::default(),
     }
@@ -193,6 +195,8 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
         ending => ending,
     };
     let completed = ending == Ending::Completed;
+    let mut warnings = report.warnings;
+    let files = if completed { left_behind(&guest, &mut warnings) } else { Vec::new() };
     Outcome {
         ending,
         result: report.result.filter(|_| completed),
@@ -200,9 +204,20 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
         stderr,
         error,
         outputs: report.outputs,
-        warnings: report.warnings,
+        files,
+        warnings,
         usage,
     }
+}
+
+fn left_behind(guest: &Guest, warnings: &mut Vec<String>) -> Vec<WrittenFile> {
+    let most = guest.limits.files;
+    let (files, more) = left_files::of(&guest.wasi_ref().files.tree, most);
+    if more > 0 {
+        warnings
+            .push(format!("the script left {more} more files than are kept ({most}): write fewer"));
+    }
+    files
 }
 
 /// The ending behind a trap.

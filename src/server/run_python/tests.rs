@@ -21,13 +21,14 @@ fn outcome(ending: Ending, result: Option<Value>) -> Outcome {
         stderr: Captured { text: "SECRET".into(), total_bytes: 6, truncated: false },
         error: None,
         outputs: vec![],
+        files: vec![],
         warnings: vec!["SECRET".into()],
         usage: Usage { wall: Duration::from_micros(1_234), ..Usage::default() },
     }
 }
 
 fn shown(policy: Policy, outcome: Outcome) -> Reply {
-    let report = RunReport { outcome, kept: vec![], lost: vec![], inputs: vec![] };
+    let report = RunReport { outcome, kept: vec![], files: vec![], lost: vec![], inputs: vec![] };
     reply(&room(policy), "code = 1\ncode", report, &Call::new())
 }
 

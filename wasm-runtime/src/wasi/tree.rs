@@ -266,6 +266,27 @@ impl Tree {
         }
     }
 
+    /// The scratch files below the folder `name` of the root, by their path there.
+    pub(crate) fn scratch_files(&self, name: &str) -> Vec<(String, Arc<Vec<u8>>)> {
+        let mut files = Vec::new();
+        let mut folders = match self.find(ROOT, name) {
+            Ok(folder) => vec![(String::new(), folder)],
+            Err(_) => Vec::new(),
+        };
+        while let Some((path, folder)) = folders.pop() {
+            for (name, id) in self.entries(folder).unwrap_or_default() {
+                let path = format!("{path}{name}");
+                match self.node(id).map(|node| &node.kind) {
+                    Ok(Kind::Folder { .. }) => folders.push((path + "/", id)),
+                    Ok(Kind::File(Content::Scratch(bytes))) => files.push((path, bytes.clone())),
+                    _ => {}
+                }
+            }
+        }
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        files
+    }
+
     fn new_entry(&mut self, folder: NodeId, name: &str, kind: Kind) -> Result<NodeId> {
         if !self.writable(folder)? {
             return Err(Errno::ROFS);
