@@ -76,7 +76,7 @@ def test_a_persons_habits_leave_files(room, code, expected):
 def test_what_is_exported_is_what_was_written(room):
     code = """
 import matplotlib.pyplot as plt
-frame = pd.DataFrame({"name": ["Ä", "=1+1"], "n": [1, 2]})
+frame = pd.DataFrame({"name": ["Ä", "a,b"], "n": [1, 2]})
 frame.to_csv("t.csv", index=False)
 frame.to_excel("t.xlsx", index=False)
 frame.plot.bar(x="name", y="n")
@@ -85,7 +85,7 @@ open("blob.npy", "wb").write(bytes(range(256)) * 20_000)
 open("empty.txt", "w").close()
 """
     left = files(room.python(code))
-    frame = pd.DataFrame({"name": ["Ä", "=1+1"], "n": [1, 2]})
+    frame = pd.DataFrame({"name": ["Ä", "a,b"], "n": [1, 2]})
     csv = content(room, left["t.csv"]["dataRef"])
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(csv)), frame)
     assert left["t.csv"]["bytes"] == len(csv)

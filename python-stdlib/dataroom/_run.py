@@ -100,12 +100,15 @@ def _collect(variables, last, most):
     elif last is not None:
         # A last line that is no plain data is not an answer, and no error either.
         try:
-            report["result"] = to_json(last)
+            report.update(result=to_json(last), last_line=True)
         except Unserialisable as no_answer:
             if type(last).__module__.partition(".")[0] not in _DRAWN_BY:
                 python_warnings.warn(f"the last line's value is not shown: {no_answer}", stacklevel=1)
     size = len(report.get("result", "").encode())
-    if size > most:
+    if size > most and "last_line" in report:
+        del report["result"], report["last_line"]
+        _notices.tell(f"the last line's value is not shown: it is {size} bytes of JSON, {most} is the most")
+    elif size > most:
         raise ResultTooBig(
             f"`result` is {size} bytes of JSON, {most} is the most: put a table into "
             "outputs['name'] instead, or make it smaller"

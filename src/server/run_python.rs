@@ -166,6 +166,11 @@ fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
     }
     let result = match outcome.result.clone().map(|result| policy.result(result)) {
         Some(Ok(result)) => result,
+        Some(Err(refused)) if outcome.last_line => {
+            // Many a script ends with an expression that nobody asks for.
+            warnings.push(format!("the last line's value is not shown: {refused}"));
+            Value::Null
+        }
         Some(Err(refused)) => {
             error = error.or_else(|| Some(result_refused(&refused)));
             Value::Null

@@ -122,6 +122,8 @@ pub struct Outcome {
     pub ending: Ending,
     /// The script's `result`, where it set one and came to its end.
     pub result: Option<serde_json::Value>,
+    /// Whether that is the value of the script's last line, which set no `result`.
+    pub last_line: bool,
     /// What it printed.
     pub stdout: Captured,
     /// What it and its libraries complained of.

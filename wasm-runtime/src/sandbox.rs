@@ -140,6 +140,7 @@ fn refused(error: &wasmtime::Error) -> Outcome {
     Outcome {
         ending: Ending::Aborted,
         result: None,
+        last_line: false,
         stdout: Default::default(),
         stderr: Default::default(),
         error: Some(failure(format!("no interpreter could be started: {error}"))),
@@ -200,6 +201,7 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
     Outcome {
         ending,
         result: report.result.filter(|_| completed),
+        last_line: report.last_line,
         stdout,
         stderr,
         error,
