@@ -46,6 +46,7 @@ mod limits;
 mod mounts;
 pub mod outcome;
 pub mod positioned;
+mod release;
 pub mod run;
 mod sandbox;
 mod wasi;

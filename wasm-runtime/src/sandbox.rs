@@ -16,6 +16,7 @@ use crate::left_files;
 use crate::limits::LimitName;
 use crate::mounts::{MountError, Mounts};
 use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage, WrittenFile};
+use crate::release::release;
 use crate::run::{Cancel, OutputSink, Run};
 use crate::wasi::clock::GuestClock;
 use crate::wasi::streams::{KEEP, Stream};
@@ -103,7 +104,8 @@ impl Sandbox {
     /// Runs one script in a fresh interpreter, on this thread, to its end or to a
     /// limit. Tables that the script puts into `outputs` go to `sink`.
     ///
-    /// Never fails: every way in which a run can end is an [`Ending`].
+    /// Never fails: every way in which a run can end is an [`Ending`]. The memory of a
+    /// large guest is given back in the background; it does not execute any more then.
     pub fn run(&self, run: Run, sink: &mut dyn OutputSink, cancel: &Cancel) -> Outcome {
         let begun = Instant::now();
         let stop = Stop::new(cancel.clone(), run.limits.wall());
@@ -129,8 +131,9 @@ impl Sandbox {
             Err(Stopped::Failed(wasmtime::Error::msg("a host function panicked")))
         });
         let left = store.get_fuel().unwrap_or(0);
-        let mut outcome = conclude(store.into_data(), &ended);
+        let mut outcome = conclude(store.data_mut(), &ended);
         outcome.usage.fuel = fuel - left;
+        release(store);
         outcome.usage.wall = begun.elapsed();
         outcome
     }
@@ -156,7 +159,7 @@ fn failure(message: String) -> GuestError {
 }
 
 /// Turns what the guest left behind into an outcome.
-fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
+fn conclude(guest: &mut Guest, ended: &Result<i32, Stopped>) -> Outcome {
     let usage = Usage {
         memory_bytes: guest.memory_bytes(),
         scratch_bytes: guest.wasi_ref().files.tree.scratch_most(),
@@ -197,7 +200,7 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
     };
     let completed = ending == Ending::Completed;
     let mut warnings = report.warnings;
-    let files = if completed { left_behind(&guest, &mut warnings) } else { Vec::new() };
+    let files = if completed { left_behind(guest, &mut warnings) } else { Vec::new() };
     Outcome {
         ending,
         result: report.result.filter(|_| completed),
