@@ -100,8 +100,7 @@ def _fill(draw: random.Random, text: str, frame: frames.Frame) -> str:
             return repr(draw.choice(["sum", "mean", "max", "min", "count", "first", "std", "nunique"]))
         return repr(draw.choice(frame.named(kind)))
 
-    filled = re.sub(r"(?<!\{)\{([invwastc])\}|\{(?=\{)|\}(?=\})", lambda m: value(m) if m[1] else "", text)
-    return filled
+    return re.sub(r"\{([invwastc])\}", value, text)
 
 
 def script(chains: list[Chain], native=False) -> str:

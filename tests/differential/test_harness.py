@@ -1,5 +1,6 @@
 """The harness sees what it has to see: a judge that lets everything pass proves nothing."""
 
+import random
 import sys
 from pathlib import Path
 
@@ -12,7 +13,6 @@ import answers
 import cases
 import chains
 import frames
-import random
 from compare import differences
 from tables import canonical
 
