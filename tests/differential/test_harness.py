@@ -13,7 +13,7 @@ import answers
 import cases
 import chains
 import frames
-from compare import differences
+from compare import differences, unexplained
 from tables import canonical
 
 
@@ -41,6 +41,16 @@ def test_a_tolerance_is_for_floats_only():
     assert differences({"int64": 100}, {"int64": 101}, relative=0.1) != []
 
 
+def test_an_explained_difference_is_one_and_the_only_one():
+    case = cases.parse("t", "### a\n#: unlike .shown[1] 32 bits\nshow(1)\n")[0]
+    assert unexplained(case, {"shown": [1, 2]}, {"shown": [1, 3]}) == []
+    assert unexplained(case, {"shown": [1, {"a": 2}]}, {"shown": [1, {"a": 3}]}) == []
+    assert unexplained(case, {"shown": [1, 2]}, {"shown": [1, 2]}) != []
+    assert unexplained(case, {"shown": [1, 2]}, {"shown": [2, 3]}) != []
+    ten = [0] * 10
+    assert unexplained(case, {"shown": [*ten, 1]}, {"shown": [*ten, 2]}) != []
+
+
 def test_types_of_columns_are_compared():
     wide, narrow = (canonical(pa.table({"a": pa.array([1], kind)})) for kind in (pa.int64(), pa.int32()))
     assert differences(wide, narrow) != []
@@ -49,7 +59,7 @@ def test_types_of_columns_are_compared():
 
 def test_a_tolerance_without_a_reason_is_refused():
     assert cases.parse("t", "### a\n#: rel 1e-9 the solver's path\nshow(1)\n")[0].relative == 1e-9
-    for option in ("rel 1e-9", "abs 1", "native a => b", "skip this"):
+    for option in ("rel 1e-9", "abs 1", "native a => b", "unlike .shown[0]", "skip this"):
         with pytest.raises(ValueError, match="t: a"):
             cases.parse("t", f"### a\n#: {option}\nshow(1)\n")
 

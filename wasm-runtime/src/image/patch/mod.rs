@@ -16,6 +16,7 @@
 //! - [`flags`]: what floats do that numpy warns of is noted down, as a processor's
 //!   flags do it natively.
 //! - [`truncation`]: a float that no integer holds becomes what it becomes on x86-64.
+//! - [`draws`]: numpy's old random generators draw integers of 64 bits.
 //! - [`sorting`]: a sort for which no kind is named is a stable one.
 //!
 //! Functions are found by their names in the name section, places in them by the
@@ -24,6 +25,7 @@
 
 mod casts;
 mod constants;
+mod draws;
 mod flags;
 mod functions;
 mod letters;
@@ -37,6 +39,7 @@ mod widening;
 pub(crate) const SOURCES: &[&str] = &[
     include_str!("casts.rs"),
     include_str!("constants.rs"),
+    include_str!("draws.rs"),
     include_str!("flags.rs"),
     include_str!("functions.rs"),
     include_str!("letters.rs"),
@@ -96,6 +99,7 @@ pub fn patch(mut wasm: Vec<u8>) -> Result<Vec<u8>, PatchError> {
     casts::add_to(&mut rewrite, &functions, &wasm)?;
     letters::add_to(&mut rewrite, &functions, &wasm)?;
     sorting::add_to(&mut rewrite, &functions, &wasm)?;
+    draws::add_to(&mut rewrite, &functions, &wasm)?;
     let raised = operations::Flags::find(&wasm, &functions)?;
     flags::add_to(&mut rewrite, &functions, &wasm, &raised)?;
     truncation::add_to(&mut rewrite, &functions, &wasm, &raised)?;
