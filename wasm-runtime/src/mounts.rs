@@ -31,23 +31,28 @@ const MPL_DATA: &str = "/usr/local/lib/python315.zip/matplotlib/mpl-data";
 /// Our guest package: file name and source, in the order of import.
 pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
+    ("_as_on_64_bits.py", include_str!("../../python-stdlib/dataroom/_as_on_64_bits.py")),
+    ("_beyond_memory.py", include_str!("../../python-stdlib/dataroom/_beyond_memory.py")),
+    ("_draws.py", include_str!("../../python-stdlib/dataroom/_draws.py")),
+    ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
     ("_figures.py", include_str!("../../python-stdlib/dataroom/_figures.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
+    ("_libraries.py", include_str!("../../python-stdlib/dataroom/_libraries.py")),
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
     ("_merge_watch.py", include_str!("../../python-stdlib/dataroom/_merge_watch.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
     ("_notices.py", include_str!("../../python-stdlib/dataroom/_notices.py")),
+    ("_pandas.py", include_str!("../../python-stdlib/dataroom/_pandas.py")),
+    ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
+    ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
+    ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
+    ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
     ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
     ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
     ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),
     ("_widening.py", include_str!("../../python-stdlib/dataroom/_widening.py")),
-    ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
     ("_writing.py", include_str!("../../python-stdlib/dataroom/_writing.py")),
-    ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
-    ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
-    ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
-    ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
 ];
 
 /// The folders that every run begins with. Each gets a copy of the tree, whose nodes are
