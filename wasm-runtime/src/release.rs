@@ -15,8 +15,6 @@ const AT_ONCE: u64 = 320 << 20;
 pub(crate) fn release(store: Store<Guest>) {
     if store.data().memory_bytes() > AT_ONCE {
         // Where there is no thread to be had, the closure is dropped here, and the store.
-        let _ = std::thread::Builder::new()
-            .name("release".to_owned())
-            .spawn(move || drop(store));
+        let _ = std::thread::Builder::new().name("release".to_owned()).spawn(move || drop(store));
     }
 }
