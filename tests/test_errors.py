@@ -1,8 +1,13 @@
 """Errors that a model can act on: the script, and what has to be said of it."""
 
+import json
+import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
+
+from conftest import BINARY
 
 # A script; the exception's class; the line; words of message, source or hint.
 SCRIPTS = [
@@ -126,3 +131,90 @@ def test_a_failed_run_keeps_nothing(room):
     code = "import pandas as pd\noutputs['t'] = pd.DataFrame({'a': [1]})\n1/0\n"
     assert room.python(code).failed
     assert room.call("list_data").text == before
+
+
+NESTED = [
+    ("[[2**64 - 1], [1]]", ["18446744073709551615", "str()"]),
+    ("[[2**53 + 1], [0.5]]", ["9007199254740993", "text"]),
+    ("[{'v': 1}, {'v': 'x'}]", ["'a'", "different kinds", "json.dumps"]),
+]
+
+
+@pytest.mark.parametrize(("values", "words"), NESTED)
+def test_a_nested_value_that_would_change_is_refused_by_name(room, values, words):
+    reply = room.python(f"outputs['t'] = pd.DataFrame({{'a': {values}}})")
+    assert reply.failed
+    for word in ["outputs['t']", *words]:
+        assert word in reply.text or word.replace("'", '\\"') in reply.text, (word, reply.text)
+
+
+def test_nested_whole_numbers_of_64_bits_are_kept(room):
+    code = "outputs['t'] = pd.DataFrame({'a': [[2**63 - 1, -2**63], [1]]})"
+    data = room.table(code)
+    assert room.result("result = [str(n) for n in t.a[0]]", t=data) == [str(2**63 - 1), str(-(2**63))]
+
+
+def test_a_misused_door_says_what_to_use(room):
+    error = room.python("import _host, json\nresult = json.loads(_host.call(b'[1]'))")
+    assert "does not understand" in error.text and "to_parquet" in error.text, error.text
+
+
+ZONE = """
+import _host, json
+values = np.zeros(1, np.int64)
+column = {'name': 'a', 'kind': 'time', 'type': 'timestamp', 'unit': 'ns', 'zone': ZONE,
+          'values': values.__array_interface__['data'][0]}
+message = {'op': 'table', 'output': 't', 'rows': 1, 'columns': [column]}
+result = json.loads(_host.call(json.dumps(message).encode()))
+"""
+
+
+@pytest.mark.parametrize("zone", ["../../etc/passwd", "Mars/Phobos", "", "x" * 200])
+def test_a_zone_that_nobody_knows_is_not_stored(room, zone):
+    reply = room.python(f"ZONE = {zone!r}\n{ZONE}")
+    assert "time zone" in reply["result"]["error"]["message"], reply.text
+    assert not reply["outputs"]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Etc/GMT+5", "US/Eastern", "+05:30", "-11:00"])
+def test_a_known_zone_is_stored(room, zone):
+    reply = room.python(f"ZONE = {zone!r}\n{ZONE}")
+    assert reply["outputs"]["t"]["rows"] == 1, reply.text
+
+
+def test_text_with_a_nul_is_warned_of(rooms, tmp_path):
+    pd.DataFrame({"a": ["x\0y", "x\0z"] * 3, "b": ["p", "q"] * 3}).to_parquet(tmp_path / "n.parquet")
+    room = rooms(data=tmp_path)
+    warnings = room.python("result = len(n)", n="n")["warnings"]
+    assert len(warnings) == 1 and '"a"' in warnings[0] and "NUL" in warnings[0], warnings
+    assert room.python("result = len(n)", n="n").failed is False
+
+
+def test_a_message_that_is_too_long_is_answered(tmp_path):
+    """rmcp drops a line of over 16 MiB: whoever sent it waited for ever."""
+    home = ["--home", str(tmp_path / "home")]
+    server = subprocess.Popen(
+        [str(BINARY), "serve", *home], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+    def ask(message):
+        server.stdin.write(message + "\n")
+        server.stdin.flush()
+        return json.loads(server.stdout.readline())
+
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {},
+             "clientInfo": {"name": "test", "version": "1"}}
+    ask(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
+    server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+    long = "x" * 40_000_000
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+            "params": {"name": "run_python", "arguments": {"code": long}}}
+    answer = ask(json.dumps(call))
+    assert answer["id"] == 2 and "longer than" in answer["error"]["message"], answer
+    # Its id comes after more than is looked at: an error without one.
+    answer = ask(json.dumps({"params": {"a": long}, "id": 3}))
+    assert answer.get("id") is None and answer["error"]["code"] == -32600, answer
+    answer = ask('{"jsonrpc":"2.0","id":4,"method":"tools/list"}')
+    assert answer["id"] == 4 and answer["result"]["tools"]
+    server.stdin.close()
+    assert server.wait(10) == 0

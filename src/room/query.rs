@@ -56,7 +56,7 @@ impl Room {
         let parsed = parse(&request.sql, self.settings().query.sql_bytes)?;
         let mut tables = Vec::new();
         for wanted in parsed.wanted() {
-            if let Some(found) = self.find_table(&wanted, call)? {
+            if let Some(found) = self.find_wanted(&wanted, call)? {
                 tables.push((wanted.name, found));
             }
         }
@@ -85,12 +85,12 @@ impl Room {
     }
 
     /// What a query's relation is; `None` if only a CTE is called so.
-    pub(super) fn find_table(
+    fn find_wanted(
         &self,
         wanted: &Wanted,
         call: &Call,
     ) -> Result<Option<Found>, RoomError> {
-        let error = match self.find(&wanted.name, call) {
+        let error = match self.find_table(&wanted.name, call) {
             Ok(found) => return Ok(Some(found)),
             Err(RoomError::Cancelled) => return Err(RoomError::Cancelled),
             Err(_) if wanted.is_cte => return Ok(None),
@@ -103,7 +103,7 @@ impl Room {
         let names = self.datasets()?.into_iter().map(|dataset| dataset.name);
         let alike: Vec<String> = names.filter(|name| name.to_lowercase() == folded).collect();
         if let [one] = alike.as_slice() {
-            return self.find(one, call).map(Some);
+            return self.find_table(one, call).map(Some);
         }
         let shown: String = wanted.name.chars().take(60).collect();
         let mut refused = SqlError::new(Code::Table, format!("there is no table {shown:?}"))

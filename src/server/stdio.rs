@@ -15,6 +15,7 @@ use tokio::sync::watch;
 
 use super::Server;
 use super::lines::Lines;
+use super::memory::{give_back_after, keep_little};
 use crate::room::Room;
 
 /// What a call may still take when stdin has ended.
@@ -43,6 +44,7 @@ pub enum ServeError {
 /// # Errors
 /// The server cannot start, or the client does not speak MCP.
 pub fn serve_stdio(room: Room) -> Result<(), ServeError> {
+    keep_little();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         // The queues let a hundred or so in; a flood of refusals needs no more threads.
@@ -64,6 +66,8 @@ async fn serve(room: Room) -> Result<(), ServeError> {
     let (reader, writer) = stdio_pipes();
     let reader = Lines::new(reader, ended);
     let server = Server::new(room, closing);
+    #[expect(clippy::disallowed_methods, reason = "it lives as long as the runtime does")]
+    tokio::spawn(give_back_after(server.ended()));
     let mut signal = std::pin::pin!(signalled()?);
     let begun = tokio::select! {
         begun = server.serve((reader, writer)) => begun,

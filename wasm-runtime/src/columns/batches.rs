@@ -248,7 +248,7 @@ impl Group<'_> {
             weighs: way == Way::Copied && wanted == Use::Keep,
         };
         match (way, wanted) {
-            (Way::Flat, _) => part.limit_to(self.sum(|chunk, _| value(chunk))),
+            (Way::Flat, _) => part.limit_to(self.sum(|chunk, _| value(chunk)), self.values()),
             (Way::Coded, _) => {
                 // A code and a level a row; the dictionary's bytes and offsets.
                 part.all = self.sum(|_, pages| {
@@ -266,11 +266,11 @@ impl Group<'_> {
             }
             // A batch holds on to the pages that it has values of.
             (Way::Viewed, Use::Look) => {
-                part.limit_to(self.sum(|chunk, _| value(chunk)));
+                part.limit_to(self.sum(|chunk, _| value(chunk)), self.values());
                 part.each = part.each.saturating_add(pages);
             }
             (Way::Copied, _) => {
-                part.limit_to(self.longest(columns)?);
+                part.limit_to(self.longest(columns)?, self.values());
                 part.each = part.each.saturating_add(pages);
             }
             (Way::Nested, _) => {
@@ -281,6 +281,10 @@ impl Group<'_> {
             }
         }
         Ok(part)
+    }
+
+    fn values(&self) -> u64 {
+        self.sum(|_, pages| pages.values)
     }
 
     /// The most bytes that a row can take whose values are copied.
@@ -324,9 +328,10 @@ pub(super) fn rows_within(bytes: u64, row: u64) -> usize {
 
 impl Part {
     /// Takes so many rows at once that a batch keeps within bounds.
-    fn limit_to(&mut self, row: u64) {
+    fn limit_to(&mut self, row: u64, rows: u64) {
         self.rows_at_once = rows_within(BATCH_BYTES, row);
-        self.each = self.each.saturating_add(row.saturating_mul(self.rows_at_once as u64));
+        self.each =
+            self.each.saturating_add(row.saturating_mul(rows.min(self.rows_at_once as u64)));
     }
 }
 

@@ -16,7 +16,10 @@ pub struct Budget {
 
 /// The budget has not that much left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("its values need more than the {0} bytes of memory that there are for them")]
+#[error(
+    "its values need more than the {0} bytes of memory that there are for them: leave the column \
+     out, or make a table with fewer rows of it first"
+)]
 pub struct OverBudget(u64);
 
 impl Budget {

@@ -46,7 +46,7 @@ pub enum ReadError {
     #[error("the run was stopped")]
     Stopped,
     /// It takes too much memory.
-    #[error("{0}; read fewer columns, or write the file with smaller row groups")]
+    #[error(transparent)]
     TooBig(#[from] OverBudget),
     /// The file is damaged.
     #[error(transparent)]

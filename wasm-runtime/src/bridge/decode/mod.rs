@@ -271,3 +271,6 @@ fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> 
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
     Ok(Decoded { kind, buffers, rows, nulls, nul: categories.nul, _charge: charge })
 }
+
+#[cfg(test)]
+mod tests;
