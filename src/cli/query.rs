@@ -48,7 +48,10 @@ fn show(report: &QueryReport) -> anyhow::Result<ExitCode> {
     let mut notes = std::io::stderr().lock();
     let (rows, reference) = (meta.rows, &meta.reference);
     if rows > ROWS as u64 {
-        writeln!(notes, "{ROWS} of {rows} rows; all of them: dataroom export {reference} --format csv")?;
+        writeln!(
+            notes,
+            "{ROWS} of {rows} rows; all of them: dataroom export {reference} --format csv"
+        )?;
     } else {
         writeln!(notes, "{reference} ({rows} rows x {} columns)", meta.columns)?;
     }
@@ -72,8 +75,9 @@ fn rows(report: &QueryReport) -> anyhow::Result<Vec<Vec<Cell>>> {
     for batch in table.batches(None, Some(ROWS))? {
         let batch = batch?;
         let columns = batch.columns().iter();
-        let formats: Vec<_> =
-            columns.map(|column| ArrayFormatter::try_new(column, &options)).collect::<Result<_, _>>()?;
+        let formats: Vec<_> = columns
+            .map(|column| ArrayFormatter::try_new(column, &options))
+            .collect::<Result<_, _>>()?;
         for row in 0..batch.num_rows() {
             let words = formats.iter().map(|format| format.value(row).to_string());
             rows.push(words.enumerate().map(|(at, words)| cell(at, &words)).collect());

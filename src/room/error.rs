@@ -136,7 +136,9 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
-            Self::Sql(error) if policy.values != Values::Sample => error.without_values().to_string(),
+            Self::Sql(error) if policy.values != Values::Sample => {
+                error.without_values().to_string()
+            }
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }

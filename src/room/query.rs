@@ -85,11 +85,7 @@ impl Room {
     }
 
     /// What a query's relation is; `None` if only a CTE is called so.
-    fn find_wanted(
-        &self,
-        wanted: &Wanted,
-        call: &Call,
-    ) -> Result<Option<Found>, RoomError> {
+    fn find_wanted(&self, wanted: &Wanted, call: &Call) -> Result<Option<Found>, RoomError> {
         let error = match self.find_table(&wanted.name, call) {
             Ok(found) => return Ok(Some(found)),
             Err(RoomError::Cancelled) => return Err(RoomError::Cancelled),
@@ -121,8 +117,10 @@ impl Room {
         for (_, found) in tables.iter().filter(|(_, found)| found.meta.is_none()) {
             match self.find(&found.data, call) {
                 Ok(now) if now.content_hash != found.content_hash => {
-                    let message =
-                        format!("{:?} changed while the query read it: nothing was kept", found.data);
+                    let message = format!(
+                        "{:?} changed while the query read it: nothing was kept",
+                        found.data
+                    );
                     return Err(SqlError::new(Code::Data, message).next("run it again").into());
                 }
                 Err(RoomError::Cancelled) => return Err(RoomError::Cancelled),
@@ -200,7 +198,9 @@ impl Sink for Keep {
     fn begin(&mut self, schema: &SchemaRef, planned: &Planned) -> Result<(), SqlError> {
         let Some(mut draft) = self.draft.take() else { return Ok(()) };
         draft.warnings.clone_from(&planned.warnings);
-        draft.warnings.extend(planned.allowed.iter().map(|what| format!("allowed by a comment: {what}")));
+        draft
+            .warnings
+            .extend(planned.allowed.iter().map(|what| format!("allowed by a comment: {what}")));
         let store = self.room.store().map_err(|error| kept(&error))?;
         self.writer = Some(store.create(draft, Arc::clone(schema)).map_err(|error| kept(&error))?);
         Ok(())

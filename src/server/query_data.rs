@@ -164,7 +164,10 @@ mod tests {
         assert_eq!(whole.structured().unwrap()["complete"], true);
         let cut = Reply::answer(answered(), whole.bytes() - 1);
         let cut = cut.structured().unwrap();
-        assert_eq!((&cut["complete"], &cut["returned"], &cut["total"]), (&json!(false), &json!(4), &json!(8)));
+        assert_eq!(
+            (&cut["complete"], &cut["returned"], &cut["total"]),
+            (&json!(false), &json!(4), &json!(8))
+        );
         assert_eq!(cut["preview"].as_array().unwrap().len(), 4);
     }
 }

@@ -134,11 +134,14 @@ impl Bounded {
         // All constants are one row.
         let constant = args.args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
         let rows = if constant { 1 } else { args.number_rows };
-        let sum = |each: &dyn Fn(usize) -> u64| (0..rows).fold(0u64, |sum, row| sum.saturating_add(each(row)));
+        let sum = |each: &dyn Fn(usize) -> u64| {
+            (0..rows).fold(0u64, |sum, row| sum.saturating_add(each(row)))
+        };
         let arg = |at: usize| args.args.get(at);
         match self.kind {
             Kind::Concat => {
-                let lengths: Vec<Lengths> = args.args.iter().map(|a| lengths(a, rows)).collect::<Result<_>>()?;
+                let lengths: Vec<Lengths> =
+                    args.args.iter().map(|a| lengths(a, rows)).collect::<Result<_>>()?;
                 Ok(sum(&|row| lengths.iter().map(|of| of.at(row)).sum()))
             }
             Kind::Repeat => {
@@ -175,11 +178,14 @@ fn moments(args: &ScalarFunctionArgs, rows: usize) -> u64 {
     };
     let nanos = |value: &ColumnarValue| {
         let array = cast(&array(value)?, &DataType::Timestamp(TimeUnit::Microsecond, None))?;
-        Ok::<_, DataFusionError>(cast(&array, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
+        Ok::<_, DataFusionError>(
+            cast(&array, &DataType::Int64)?.as_primitive::<Int64Type>().clone(),
+        )
     };
     let step = match step {
         ColumnarValue::Scalar(ScalarValue::IntervalMonthDayNano(Some(step))) => {
-            let days = u64::from(step.months.unsigned_abs()) * 28 + u64::from(step.days.unsigned_abs());
+            let days =
+                u64::from(step.months.unsigned_abs()) * 28 + u64::from(step.days.unsigned_abs());
             days * 86_400_000_000 + step.nanoseconds.unsigned_abs() / 1_000
         }
         // A step by row may be anything.

@@ -48,7 +48,8 @@ impl AnalyzerRule for CheckedArithmetic {
 fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let mut schema = merge_schema(&plan.inputs());
     if let LogicalPlan::TableScan(scan) = &plan {
-        let own = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
+        let own =
+            DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
         schema.merge(&own);
     }
     let names = NamePreserver::new(&plan);
@@ -67,7 +68,8 @@ fn rewrite(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
         Expr::BinaryExpr(BinaryExpr { left, op, right })
             if matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply) =>
         {
-            let result = type_of(&Expr::BinaryExpr(BinaryExpr::new(left.clone(), op, right.clone())));
+            let result =
+                type_of(&Expr::BinaryExpr(BinaryExpr::new(left.clone(), op, right.clone())));
             let types = (type_of(&left), type_of(&right));
             match (types, result) {
                 ((Some(one), Some(other)), _) if one.is_integer() && one == other => {
@@ -90,6 +92,29 @@ fn rewrite(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
         // What an earlier pass has put in already holds what it computes.
         other => Transformed::no(other),
     }
+}
+
+/// An expression as it was before this rule, for a message.
+pub(super) fn undone(expr: &Expr) -> Expr {
+    let undo = |expr: Expr| {
+        let Expr::ScalarFunction(ScalarFunction { func, args }) = &expr else {
+            return Ok(Transformed::no(expr));
+        };
+        let op = match func.name() {
+            "checked_add" => Operator::Plus,
+            "checked_subtract" => Operator::Minus,
+            "checked_multiply" => Operator::Multiply,
+            "checked_join" => Operator::StringConcat,
+            "checked_negate" => {
+                return Ok(Transformed::yes(Expr::Negative(Box::new(args[0].clone()))));
+            }
+            "checked_digits" => return Ok(Transformed::yes(args[0].clone())),
+            _ => return Ok(Transformed::no(expr)),
+        };
+        let [left, right] = [&args[0], &args[1]].map(|arg| Box::new(arg.clone()));
+        Ok(Transformed::yes(Expr::BinaryExpr(BinaryExpr { left, op, right })))
+    };
+    expr.clone().transform_up(undo).map_or_else(|_| expr.clone(), |undone| undone.data)
 }
 
 fn call(step: Step, args: Vec<Expr>) -> Expr {

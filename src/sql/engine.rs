@@ -19,8 +19,8 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use cap_std::fs::Dir;
 use chrono::{DateTime, Utc};
 use datafusion::common::DataFusionError;
-use datafusion::execution::{SendableRecordBatchStream, disk_manager::DiskManager};
 use datafusion::execution::session_state::SessionState;
+use datafusion::execution::{SendableRecordBatchStream, disk_manager::DiskManager};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::parser::Statement;
@@ -193,7 +193,9 @@ impl Engine {
             .name("query".to_owned())
             .stack_size(STACK)
             .spawn(work)
-            .map_err(|error| SqlError::new(Code::Internal, format!("no thread for a query: {error}")))?;
+            .map_err(|error| {
+                SqlError::new(Code::Internal, format!("no thread for a query: {error}"))
+            })?;
         let mut over_since = None;
         loop {
             match answer.recv_timeout(TICK) {
@@ -229,9 +231,8 @@ impl Watch {
         }
         (Instant::now() >= self.deadline).then(|| {
             let message = format!("the query took longer than {} ms and was ended", self.wall_ms);
-            SqlError::new(Code::Time, message).next(
-                "filter first, join on keys, or raise [query] wall_ms in dataroom.toml",
-            )
+            SqlError::new(Code::Time, message)
+                .next("filter first, join on keys, or raise [query] wall_ms in dataroom.toml")
         })
     }
 
@@ -263,7 +264,8 @@ async fn drive<S: Sink>(
 ) -> Result<Done<S>, SqlError> {
     let planning = |error: DataFusionError| translate(&error, Phase::Planning);
     let tables: Vec<_> = query.tables.iter().map(|t| t.table.clone()).collect();
-    let runtime = runtime(shared.memory, &shared.disk, Arc::new(Opened::new(&tables))).map_err(planning)?;
+    let runtime =
+        runtime(shared.memory, &shared.disk, Arc::new(Opened::new(&tables))).map_err(planning)?;
     let named: Vec<_> = query.tables.iter().map(|t| (t.name.clone(), t.table.clone())).collect();
     let state = session(runtime, &named, query.started).map_err(planning)?;
     let (plan, planned) = plan(&state, query, &shared.keys, watch).await?;
@@ -352,11 +354,8 @@ async fn plan(
         warnings.extend(verdict.warnings);
         allowed = verdict.allowed;
     }
-    let planned = Planned {
-        warnings,
-        allowed,
-        is_single_aggregate: warn::is_single_aggregate(&analyzed),
-    };
+    let planned =
+        Planned { warnings, allowed, is_single_aggregate: warn::is_single_aggregate(&analyzed) };
     Ok((plan, planned))
 }
 

@@ -137,7 +137,10 @@ impl AggregateUDFImpl for Exact {
         })
     }
 
-    fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+    fn create_sliding_accumulator(
+        &self,
+        args: AccumulatorArgs<'_>,
+    ) -> Result<Box<dyn Accumulator>> {
         if is_exact(args.expr_fields[0].data_type()) {
             return self.accumulator(args);
         }
@@ -204,7 +207,10 @@ struct Shape {
 
 impl Shape {
     fn too_large(&self) -> DataFusionError {
-        overflow(if self.what == What::Sum { "the sum" } else { "the sum of the average" }, &self.result)
+        overflow(
+            if self.what == What::Sum { "the sum" } else { "the sum of the average" },
+            &self.result,
+        )
     }
 
     fn add(&self, sum: i128, value: i128) -> Result<i128> {
@@ -223,18 +229,29 @@ impl Shape {
     fn array(&self, sums: &[i128], counts: &[u64]) -> Result<ArrayRef> {
         let pairs = sums.iter().zip(counts);
         if self.what == What::Avg {
-            let averages = pairs.map(|(sum, count)| (*count > 0).then(|| self.average(*sum, *count)));
+            let averages =
+                pairs.map(|(sum, count)| (*count > 0).then(|| self.average(*sum, *count)));
             return Ok(Arc::new(averages.collect::<Float64Array>()));
         }
         let pairs = pairs.map(|(sum, count)| (*count > 0).then_some(*sum));
         Ok(match self.result {
             DataType::Int64 => {
                 let fits = |sum: Option<i128>| sum.map(i64::try_from).transpose();
-                Arc::new(pairs.map(fits).collect::<Result<Int64Array, _>>().map_err(|_| self.too_large())?)
+                Arc::new(
+                    pairs
+                        .map(fits)
+                        .collect::<Result<Int64Array, _>>()
+                        .map_err(|_| self.too_large())?,
+                )
             }
             DataType::UInt64 => {
                 let fits = |sum: Option<i128>| sum.map(u64::try_from).transpose();
-                Arc::new(pairs.map(fits).collect::<Result<UInt64Array, _>>().map_err(|_| self.too_large())?)
+                Arc::new(
+                    pairs
+                        .map(fits)
+                        .collect::<Result<UInt64Array, _>>()
+                        .map_err(|_| self.too_large())?,
+                )
             }
             DataType::Decimal128(precision, scale) => {
                 let sums: Decimal128Array = pairs.collect();

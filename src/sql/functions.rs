@@ -9,8 +9,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
+use datafusion::execution::SessionStateDefaults as Defaults;
 use datafusion::execution::session_state::SessionStateBuilder;
-use datafusion::execution::session_state_defaults::SessionStateDefaults as Defaults;
 
 use super::bounded;
 use super::exact;
@@ -50,8 +50,7 @@ const AGGREGATE: &str = "approx_distinct approx_median approx_percentile_cont \
     regr_syy stddev stddev_pop string_agg sum var var_pop";
 
 /// Functions of rows around a row.
-const WINDOW: &str =
-    "cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number";
+const WINDOW: &str = "cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number";
 
 /// Functions that make rows.
 const TABLE: &str = "generate_series range";
@@ -71,15 +70,14 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("try_cast_to_type", "TRY_CAST does the same"),
     ("union_extract", "no table here has a union"),
     ("union_tag", "no table here has a union"),
-    ("encode", "use to_hex"),
-    ("decode", "use to_hex"),
+    ("encode", "write to_hex(…)"),
+    ("decode", "there is nothing that writes what it would read"),
 ];
 
 /// What people write who come from another engine, and what they mean.
 const INSTEAD: &[(&str, &str)] = &[
-    ("random", "no random numbers in a query: take run_python, whose random numbers are replayed"),
+    ("random", "take run_python, whose random numbers come out again in a replay"),
     ("uuid", "number rows with row_number() OVER (ORDER BY …)"),
-    ("list", "write array_agg(…)"),
     ("mode", "write GROUP BY with count(*), ORDER BY 2 DESC LIMIT 1"),
     ("strftime", "write to_char(date, '%Y-%m')"),
     ("datediff", "subtract the dates, or use date_part on both"),
@@ -90,14 +88,10 @@ const INSTEAD: &[(&str, &str)] = &[
     ("month", "write date_part('month', …) or EXTRACT(month FROM …)"),
     ("day", "write date_part('day', …) or EXTRACT(day FROM …)"),
     ("hour", "write date_part('hour', …) or EXTRACT(hour FROM …)"),
-    ("quantile_cont", "write percentile_cont(0.5) WITHIN GROUP (ORDER BY …)"),
     ("quantile", "write percentile_cont(0.5) WITHIN GROUP (ORDER BY …)"),
     ("isnull", "write … IS NULL"),
-    ("ifnull", "write coalesce(…)"),
     ("if", "write CASE WHEN … THEN … ELSE … END"),
     ("iif", "write CASE WHEN … THEN … ELSE … END"),
-    ("group_concat", "write string_agg(…, ',')"),
-    ("len", "write length(…)"),
 ];
 
 fn set(list: &str) -> HashSet<&str> {
@@ -131,9 +125,7 @@ pub(super) fn register(builder: SessionStateBuilder) -> SessionStateBuilder {
                 .collect(),
         )
         .with_window_functions(windows.into_iter().filter(|f| window.contains(f.name())).collect())
-        .with_table_function_list(
-            tables.into_iter().filter(|f| table.contains(f.name())).collect(),
-        )
+        .with_table_function_list(tables.into_iter().filter(|f| table.contains(f.name())).collect())
 }
 
 /// Every name that a query may call, with what the planner calls by itself.
@@ -177,14 +169,19 @@ pub(super) fn is_table_function(name: &str) -> bool {
 
 /// Functions that may have been meant.
 pub(super) fn nearest(name: &str) -> Vec<String> {
-    nearest::nearest(name, KNOWN.iter().map(String::as_str)).into_iter().map(str::to_owned).collect()
+    nearest::nearest(name, KNOWN.iter().map(String::as_str))
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
-/// What to write instead of a function of another engine.
+/// What to write instead of a function of another engine, or why there is none.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
-    INSTEAD.iter().find(|(wrong, _)| *wrong == name).map(|(_, right)| *right)
+    let of = |list: &'static [(&str, &'static str)]| {
+        list.iter().find(|(wrong, _)| *wrong == name).map(|(_, right)| *right)
+    };
+    of(INSTEAD).or_else(|| of(LEFT_OUT))
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -193,15 +190,25 @@ mod tests {
     /// All functions that the engine has, with the lists that they may be on.
     fn all() -> Vec<(String, &'static str)> {
         let mut all: Vec<(String, &'static str)> = Vec::new();
-        all.extend(Defaults::default_scalar_functions().iter().map(|f| (f.name().to_owned(), SCALAR)));
         all.extend(
-            Defaults::default_higher_order_functions().iter().map(|f| (f.name().to_owned(), HIGHER)),
+            Defaults::default_scalar_functions().iter().map(|f| (f.name().to_owned(), SCALAR)),
         );
         all.extend(
-            Defaults::default_aggregate_functions().iter().map(|f| (f.name().to_owned(), AGGREGATE)),
+            Defaults::default_higher_order_functions()
+                .iter()
+                .map(|f| (f.name().to_owned(), HIGHER)),
         );
-        all.extend(Defaults::default_window_functions().iter().map(|f| (f.name().to_owned(), WINDOW)));
-        all.extend(Defaults::default_table_functions().iter().map(|f| (f.name().to_owned(), TABLE)));
+        all.extend(
+            Defaults::default_aggregate_functions()
+                .iter()
+                .map(|f| (f.name().to_owned(), AGGREGATE)),
+        );
+        all.extend(
+            Defaults::default_window_functions().iter().map(|f| (f.name().to_owned(), WINDOW)),
+        );
+        all.extend(
+            Defaults::default_table_functions().iter().map(|f| (f.name().to_owned(), TABLE)),
+        );
         all
     }
 
@@ -230,10 +237,13 @@ mod tests {
 
     #[test]
     fn aliases_are_known_and_what_reads_files_is_not() {
-        for known in ["length", "mean", "substring", "instr", "list_sort", "string_agg", "stddev_samp"] {
+        for known in
+            ["length", "mean", "substring", "instr", "list_sort", "string_agg", "stddev_samp"]
+        {
             assert!(is_known(known), "{known}");
         }
-        for unknown in ["read_csv", "read_text", "pg_read_file", "glob", "load_extension", "random"] {
+        for unknown in ["read_csv", "read_text", "pg_read_file", "glob", "load_extension", "random"]
+        {
             assert!(!is_known(unknown), "{unknown}");
         }
     }

@@ -19,6 +19,7 @@
 
 mod bounded;
 mod checked;
+mod dialect;
 mod engine;
 mod error;
 mod exact;

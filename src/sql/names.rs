@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    ExcludeSelectItem, Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart, Query,
-    Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor, TableWithJoins,
-    Visit as _, VisitMut as _, Visitor, VisitorMut, WildcardAdditionalOptions,
+    ExcludeSelectItem, Expr, Ident, JoinConstraint, JoinOperator, ObjectName, ObjectNamePart,
+    Query, Select, SelectItem, SelectItemQualifiedWildcardKind, TableAlias, TableFactor,
+    TableWithJoins, Visit as _, VisitMut, Visitor, VisitorMut, WildcardAdditionalOptions,
 };
 
 use super::error::Place;
@@ -63,7 +63,7 @@ impl Parsed {
     pub(super) fn bind(&self, tables: &[Known]) -> datafusion::sql::sqlparser::ast::Statement {
         let mut binder = Binder::new(Names::of(self), tables);
         let mut statement = self.statement.clone();
-        let _ = statement.visit(&mut binder);
+        let _ = VisitMut::visit(&mut statement, &mut binder);
         statement
     }
 }
@@ -184,8 +184,7 @@ impl Binder {
             names.aliases.into_iter().map(|(alias, _)| alias).chain(names.ctes.clone()).collect();
         relations.sort_unstable();
         relations.dedup();
-        let tables =
-            tables.iter().map(|table| (table.asked.clone(), table.name.clone())).collect();
+        let tables = tables.iter().map(|table| (table.asked.clone(), table.name.clone())).collect();
         Self { tables, ctes: names.ctes, relations, columns, of_alias }
     }
 
@@ -206,8 +205,7 @@ impl Binder {
             let shown = short(name);
             if shown != called {
                 let name = Ident { value: shown, quote_style: None, span };
-                *alias =
-                    Some(TableAlias { explicit: true, name, columns: Vec::new(), at: None });
+                *alias = Some(TableAlias { explicit: true, name, columns: Vec::new(), at: None });
             }
         }
         let ident = Ident { value: called, quote_style: Some('"'), span };

@@ -72,6 +72,8 @@ mod tests {
         let names: Vec<_> = schema.fields().iter().map(|f| f.name().as_str()).collect();
         assert_eq!(names, ["id", "id_3", "id_2", "id_4"]);
         assert_eq!(warnings.len(), 2);
-        assert!(schema.fields().iter().all(|f| *f.data_type() == DataType::Utf8 && f.is_nullable()));
+        assert!(
+            schema.fields().iter().all(|f| *f.data_type() == DataType::Utf8 && f.is_nullable())
+        );
     }
 }

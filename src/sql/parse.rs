@@ -9,14 +9,15 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    Expr, Function, ObjectName, ObjectNamePart, Query, Select, SetExpr, Spanned as _, Statement,
-    TableFactor, Value, ValueWithSpan, Visit as _, Visitor,
+    Expr, Function, ObjectName, ObjectNamePart, Query, Select, SetExpr, SetOperator, SetQuantifier,
+    Spanned as _, Statement, TableFactor, Value, ValueWithSpan, Visit as _, Visitor,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use super::dialect;
 use super::error::{Code, Place, SqlError};
 use super::functions;
 use super::scan::{Scanned, place, scan};
@@ -38,13 +39,14 @@ pub fn parse(sql: &str, most_bytes: usize) -> Result<Parsed, SqlError> {
     let mut parser = Parser::new(&GenericDialect {})
         .with_recursion_limit(1_000)
         .with_tokens_with_locations(tokens);
-    let statement = parser.parse_statement().map_err(|error| syntax(&error))?;
+    let mut statement = parser.parse_statement().map_err(|error| syntax(&error))?;
     // A parser stops where a statement is whole; what follows must be nothing.
     let next = parser.peek_token();
     if next.token != Token::EOF {
         let message = format!("{} is not expected here", next.token);
         return Err(SqlError::new(Code::Syntax, message).at(place(next.span.start)));
     }
+    dialect::translate(&mut statement);
     let mut checker = Checker { refused: None };
     let _ = statement.visit(&mut checker);
     match checker.refused {
@@ -67,12 +69,12 @@ fn first_word(tokens: &[TokenWithSpan]) -> Result<(), SqlError> {
         };
     };
     match word.keyword {
-        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::FROM | Keyword::TABLE => Ok(()),
+        Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::FROM | Keyword::TABLE => {
+            Ok(())
+        }
         Keyword::EXPLAIN => {
             let rest = tokens.iter().skip(1).position(|token| match &token.token {
-                Token::Word(word) => {
-                    !matches!(word.keyword, Keyword::ANALYZE | Keyword::VERBOSE)
-                }
+                Token::Word(word) => !matches!(word.keyword, Keyword::ANALYZE | Keyword::VERBOSE),
                 _ => true,
             });
             match rest {
@@ -150,11 +152,13 @@ impl Visitor for Checker {
     fn pre_visit_statement(&mut self, statement: &Statement) -> Flow {
         match statement {
             Statement::Query(_) => ControlFlow::Continue(()),
-            Statement::Explain { statement, options: None, query_plan: false, estimate: false, .. }
-                if matches!(**statement, Statement::Query(_)) =>
-            {
-                ControlFlow::Continue(())
-            }
+            Statement::Explain {
+                statement,
+                options: None,
+                query_plan: false,
+                estimate: false,
+                ..
+            } if matches!(**statement, Statement::Query(_)) => ControlFlow::Continue(()),
             Statement::Explain { .. } => self.refuse(
                 SqlError::new(Code::Statement, "EXPLAIN is done of one query, without options")
                     .next("write EXPLAIN SELECT … or EXPLAIN ANALYZE SELECT …"),
@@ -176,7 +180,18 @@ impl Visitor for Checker {
             *query.body,
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_)
         );
-        let wrong = if writes {
+        let wrong = if keeps_doubles(&query.body) {
+            Some((
+                Code::Unsupported,
+                "INTERSECT ALL and EXCEPT ALL are not done here, because this engine counts doubles \
+                 wrongly: number them with row_number() and join",
+            ))
+        } else if query.fetch.is_some() {
+            Some((
+                Code::Unsupported,
+                "FETCH … WITH TIES and PERCENT are not done here: write rank() and QUALIFY",
+            ))
+        } else if writes {
             Some((Code::Write, "the query would write: this tool only reads"))
         } else if !query.locks.is_empty() {
             Some((Code::Write, "FOR UPDATE and FOR SHARE lock rows: this tool only reads"))
@@ -196,7 +211,10 @@ impl Visitor for Checker {
         let wrong = if select.into.is_some() {
             Some((Code::Write, "SELECT INTO makes a table: this tool only reads"))
         } else if !select.lateral_views.is_empty() {
-            Some((Code::Unsupported, "LATERAL VIEW is not done here: write CROSS JOIN LATERAL UNNEST(…)"))
+            Some((
+                Code::Unsupported,
+                "LATERAL VIEW is not done here: write CROSS JOIN LATERAL UNNEST(…)",
+            ))
         } else if select.top.is_some() {
             Some((Code::Unsupported, "TOP is not done here: write LIMIT at the end"))
         } else if select.prewhere.is_some()
@@ -206,7 +224,10 @@ impl Visitor for Checker {
             || !select.sort_by.is_empty()
             || select.value_table_mode.is_some()
         {
-            Some((Code::Unsupported, "a clause of another dialect is not done here: write plain SELECT"))
+            Some((
+                Code::Unsupported,
+                "a clause of another dialect is not done here: write plain SELECT",
+            ))
         } else {
             None
         };
@@ -270,7 +291,9 @@ impl Visitor for Checker {
                 self.refuse(variable(&name.value, place(name.span.start)))
             }
             Expr::CompoundIdentifier(parts)
-                if parts.first().is_some_and(|p| p.value.starts_with('@') && p.quote_style.is_none()) =>
+                if parts
+                    .first()
+                    .is_some_and(|p| p.value.starts_with('@') && p.quote_style.is_none()) =>
             {
                 self.refuse(variable(&parts[0].value, place(parts[0].span.start)))
             }
@@ -297,10 +320,12 @@ impl Checker {
         if functions::is_known(&name) {
             return ControlFlow::Continue(());
         }
-        let mut error =
-            SqlError::new(Code::Function, format!("the function {} is not available", quoted(&name)))
-                .at(at)
-                .near(functions::nearest(&name));
+        let mut error = SqlError::new(
+            Code::Function,
+            format!("the function {} is not available", quoted(&name)),
+        )
+        .at(at)
+        .near(functions::nearest(&name));
         if let Some(instead) = functions::instead(&name) {
             error = error.next(instead);
         }
@@ -308,10 +333,21 @@ impl Checker {
     }
 }
 
+/// Whether a set operation has to count doubles, which the engine does by a semi-join.
+fn keeps_doubles(body: &SetExpr) -> bool {
+    let SetExpr::SetOperation { op, set_quantifier, left, right } = body else { return false };
+    let counts = matches!(op, SetOperator::Intersect | SetOperator::Except | SetOperator::Minus)
+        && matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName);
+    counts || keeps_doubles(left) || keeps_doubles(right)
+}
+
 fn variable(name: &str, at: Option<Place>) -> SqlError {
-    SqlError::new(Code::Variable, format!("{} is a variable or a parameter, and there are none", quoted(name)))
-        .at(at)
-        .next("write the value")
+    SqlError::new(
+        Code::Variable,
+        format!("{} is a variable or a parameter, and there are none", quoted(name)),
+    )
+    .at(at)
+    .next("write the value")
 }
 
 /// A name as a message shows it: short, and with nothing that hides.
@@ -323,7 +359,9 @@ pub(super) fn quoted(name: &str) -> String {
 /// The last part of a name, as it counts: what is not quoted, in lower case.
 pub(super) fn last_part(name: &ObjectName) -> String {
     match name.0.last() {
-        Some(ObjectNamePart::Identifier(ident)) if ident.quote_style.is_some() => ident.value.clone(),
+        Some(ObjectNamePart::Identifier(ident)) if ident.quote_style.is_some() => {
+            ident.value.clone()
+        }
         Some(ObjectNamePart::Identifier(ident)) => ident.value.to_lowercase(),
         _ => String::new(),
     }

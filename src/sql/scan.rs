@@ -9,7 +9,9 @@
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
-use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
+use datafusion::sql::sqlparser::tokenizer::{
+    Location, Token, TokenWithSpan, Tokenizer, Whitespace,
+};
 
 use super::error::{Code, Place, SqlError};
 
@@ -32,14 +34,15 @@ pub(super) struct Scanned {
 /// Counts a query.
 pub(super) fn scan(sql: &str, most_bytes: usize) -> Result<Scanned, SqlError> {
     if sql.len() > most_bytes {
-        let message =
-            format!("the query has {} bytes and may have {most_bytes}", sql.len());
-        return Err(SqlError::new(Code::Length, message)
-            .next("put long lists into a table and join it"));
+        let message = format!("the query has {} bytes and may have {most_bytes}", sql.len());
+        return Err(
+            SqlError::new(Code::Length, message).next("put long lists into a table and join it")
+        );
     }
-    let all = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().map_err(|error| {
-        SqlError::new(Code::Syntax, lower(&error.message)).at(place(error.location))
-    })?;
+    let all =
+        Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().map_err(|error| {
+            SqlError::new(Code::Syntax, lower(&error.message)).at(place(error.location))
+        })?;
     let mut comments = Vec::new();
     let mut tokens = Vec::with_capacity(all.len());
     for token in all {
@@ -70,9 +73,9 @@ pub(super) fn place(location: Location) -> Option<Place> {
 
 fn lower(message: &str) -> String {
     let mut characters = message.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(characters).collect()
-    })
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
 }
 
 #[derive(Default)]
@@ -90,9 +93,12 @@ impl Counter {
             let at = place(span.start);
             match token {
                 Token::SemiColon => {
-                    return Err(SqlError::new(Code::Statements, "there is more than one statement")
-                        .at(at)
-                        .next("send one SELECT at a time"));
+                    return Err(SqlError::new(
+                        Code::Statements,
+                        "there is more than one statement",
+                    )
+                    .at(at)
+                    .next("send one SELECT at a time"));
                 }
                 Token::LParen | Token::LBracket | Token::LBrace => {
                     // `a[1][1]…` is as deep a tree as `((a))`.
@@ -219,13 +225,23 @@ mod tests {
     fn a_long_list_is_no_chain_and_a_long_or_is() {
         let list = (0..9_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
         assert_eq!(code(&format!("SELECT 1 WHERE 1 IN ({list})")), None);
-        assert_eq!(code(&format!("SELECT 1 WHERE 1=1{}", " OR 1=1".repeat(501))), Some(Code::Chain));
+        assert_eq!(
+            code(&format!("SELECT 1 WHERE 1=1{}", " OR 1=1".repeat(501))),
+            Some(Code::Chain)
+        );
         assert_eq!(code(&format!("SELECT {}1", "NOT ".repeat(1_001))), Some(Code::Chain));
     }
 
     #[test]
     fn one_statement_whatever_quotes_and_comments_say() {
-        for one in ["SELECT 1", "SELECT 1;", "SELECT 1;;", "SELECT ';'", "SELECT 1 -- ; x", "/* ; */ SELECT 1"] {
+        for one in [
+            "SELECT 1",
+            "SELECT 1;",
+            "SELECT 1;;",
+            "SELECT ';'",
+            "SELECT 1 -- ; x",
+            "/* ; */ SELECT 1",
+        ] {
             assert_eq!(code(one), None, "{one}");
         }
         for two in ["SELECT 1; SELECT 2", "; SELECT 1", "SELECT 1;\n-- c\nDROP TABLE t"] {

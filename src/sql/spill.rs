@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use cap_std::fs::{Dir, OpenOptions};
-use dataroom_sandbox::Positioned;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::{SpillFile, SpillWriter, TempFileFactory};
+use dataroom_sandbox::Positioned;
 use futures::{Stream, stream};
 
 use crate::store::temporary::random_hex;
@@ -67,7 +67,10 @@ impl SpillFile for Spilled {
             }
             let mut buffer = vec![0; usize::try_from(length).unwrap_or(0)];
             Some(match file.read_at(&mut buffer, at) {
-                Ok(0) => (Err(DataFusionError::IoError(io::ErrorKind::UnexpectedEof.into())), (file, u64::MAX)),
+                Ok(0) => (
+                    Err(DataFusionError::IoError(io::ErrorKind::UnexpectedEof.into())),
+                    (file, u64::MAX),
+                ),
                 Ok(read) => {
                     buffer.truncate(read);
                     (Ok(Bytes::from(buffer)), (file, at + read as u64))

@@ -14,7 +14,6 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use dataroom_sandbox::Positioned;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::stats::Precision;
 use datafusion::common::{DataFusionError, Result, Statistics};
@@ -27,9 +26,11 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
 use datafusion::object_store::path::Path;
 use datafusion::object_store::{
     self, Attributes, CopyOptions, GetOptions, GetResult, GetResultPayload, ListResult,
-    MultipartUpload, ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult,
+    MultipartUpload, ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload,
+    PutResult,
 };
 use datafusion::physical_plan::ExecutionPlan;
+use dataroom_sandbox::Positioned;
 use futures::StreamExt as _;
 use futures::stream::{self, BoxStream};
 use parquet::file::reader::ChunkReader as _;
@@ -100,7 +101,11 @@ impl ObjectStore for Opened {
         refused("put")
     }
 
-    async fn get_opts(&self, location: &Path, options: GetOptions) -> object_store::Result<GetResult> {
+    async fn get_opts(
+        &self,
+        location: &Path,
+        options: GetOptions,
+    ) -> object_store::Result<GetResult> {
         let size = self.file(location)?.length();
         let meta = ObjectMeta {
             location: location.clone(),
@@ -227,13 +232,12 @@ impl TableProvider for Scan {
         let file = PartitionedFile::new(self.number.to_string(), self.bytes);
         let mut statistics = Statistics::new_unknown(&self.schema);
         statistics.num_rows = Precision::Exact(self.rows);
-        let config =
-            FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Arc::new(source))
-                .with_file(file)
-                .with_statistics(statistics)
-                .with_projection_indices(projection.cloned())?
-                .with_limit(limit)
-                .build();
+        let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Arc::new(source))
+            .with_file(file)
+            .with_statistics(statistics)
+            .with_projection_indices(projection.cloned())?
+            .with_limit(limit)
+            .build();
         Ok(DataSourceExec::from_data_source(config))
     }
 

@@ -139,9 +139,12 @@ impl Fixture {
                     continue;
                 }
                 let near = nearest(&wanted.name, self.tables.iter().map(|(name, _)| *name));
-                return Err(SqlError::new(Code::Table, format!("there is no table {:?}", wanted.name))
-                    .at(wanted.at)
-                    .near(near.into_iter().map(str::to_owned).collect()));
+                return Err(SqlError::new(
+                    Code::Table,
+                    format!("there is no table {:?}", wanted.name),
+                )
+                .at(wanted.at)
+                .near(near.into_iter().map(str::to_owned).collect()));
             };
             bound.push(Bound {
                 asked: wanted.name,
@@ -151,7 +154,11 @@ impl Fixture {
             });
         }
         let started = DateTime::from_timestamp(1_750_000_000, 0).unwrap();
-        self.engine.run(Query { parsed, tables: bound, started, may_show_values: true }, Rows::default(), stop)
+        self.engine.run(
+            Query { parsed, tables: bound, started, may_show_values: true },
+            Rows::default(),
+            stop,
+        )
     }
 
     pub(super) fn one(&self, sql: &str) -> Vec<String> {
@@ -222,7 +229,11 @@ fn what_is_hostile_is_refused_by_its_name() {
             Ok(done) => format!("passed with {} rows", done.rows),
             Err(error) if error.code.name() == code => {
                 let shown = error.to_string();
-                if shown.len() > 1_500 { format!("a message of {} bytes", shown.len()) } else { continue }
+                if shown.len() > 1_500 {
+                    format!("a message of {} bytes", shown.len())
+                } else {
+                    continue;
+                }
             }
             Err(error) => error.to_string(),
         };
@@ -254,7 +265,8 @@ fn a_query_ends_when_it_is_told_to_and_soon() {
     let room = Fixture::new();
     let began = Instant::now();
     let stop: Stop = Arc::new(move || began.elapsed() > Duration::from_millis(300));
-    let endless = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n FROM r) SELECT count(*) FROM r";
+    let endless =
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n FROM r) SELECT count(*) FROM r";
     let error = room.run_until(endless, &stop).unwrap_err();
     assert_eq!(error.code, Code::Cancelled);
     assert!(began.elapsed() < Duration::from_millis(1_300), "{:?}", began.elapsed());
@@ -265,13 +277,19 @@ fn a_query_ends_when_it_is_told_to_and_soon() {
 fn an_error_names_the_place_and_what_is_near() {
     let room = Fixture::new();
     let error = room.refusal("SELECT id,\n  totl\nFROM orders");
-    assert_eq!((error.code, error.nearest.first().map(String::as_str)), (Code::Column, Some("total")));
+    assert_eq!(
+        (error.code, error.nearest.first().map(String::as_str)),
+        (Code::Column, Some("total"))
+    );
     assert_eq!(error.at, Some(Place { line: 2, column: 3 }));
     let error = room.refusal("SELECT *\nFROM ordrs");
     assert_eq!((error.code, error.nearest), (Code::Table, vec!["orders".to_owned()]));
     assert_eq!(error.at, Some(Place { line: 2, column: 6 }));
     let error = room.refusal("SELECT summ(total) FROM orders");
-    assert_eq!((error.code, error.nearest.first().map(String::as_str)), (Code::Function, Some("sum")));
+    assert_eq!(
+        (error.code, error.nearest.first().map(String::as_str)),
+        (Code::Function, Some("sum"))
+    );
     assert_eq!(error.at, Some(Place { line: 1, column: 8 }));
     let error = room.refusal("SELECT o.id FROM orders x");
     assert_eq!(error.code, Code::Column, "{error}");
@@ -290,17 +308,35 @@ fn a_cell_is_in_no_error_that_is_shown_without_values() {
 #[test]
 fn numbers_do_not_wrap_and_decimals_are_exact() {
     let room = Fixture::new();
-    assert_eq!(room.one("SELECT 0.1 + 0.2 = 0.3, 9007199254740993 = 9007199254740992.0"), ["true", "false"]);
-    assert_eq!(room.one("SELECT avg(total), sum(total) FROM orders"), ["166.66666666666666", "500.00"]);
-    assert_eq!(room.one("SELECT avg(x) FROM (VALUES (9223372036854775807), (9223372036854775805)) t(x)")[0].parse::<f64>().unwrap(), 9.223372036854775806e18);
+    assert_eq!(
+        room.one("SELECT 0.1 + 0.2 = 0.3, 9007199254740993 = 9007199254740992.0"),
+        ["true", "false"]
+    );
+    assert_eq!(
+        room.one("SELECT avg(total), sum(total) FROM orders"),
+        ["166.66666666666666", "500.00"]
+    );
+    assert_eq!(
+        room.one("SELECT avg(x) FROM (VALUES (9223372036854775807), (9223372036854775805)) t(x)")
+            [0]
+        .parse::<f64>()
+        .unwrap(),
+        9.223372036854775806e18
+    );
     let most = "99999999999999999999999999999999999999";
     let error = room.refusal(&format!("SELECT sum(x) FROM (VALUES ({most}), ({most})) t(x)"));
     assert_eq!(error.code, Code::Overflow, "{error}");
     let error = room.refusal(&format!("SELECT CAST({most} AS DECIMAL(38,0)) + 1"));
     assert_eq!(error.code, Code::Overflow, "{error}");
-    assert_eq!(room.one("SELECT sum(x) FROM (VALUES (9223372036854775807), (-1)) t(x)"), ["9223372036854775806"]);
+    assert_eq!(
+        room.one("SELECT sum(x) FROM (VALUES (9223372036854775807), (-1)) t(x)"),
+        ["9223372036854775806"]
+    );
     assert_eq!(room.one("SELECT sum(DISTINCT x) FROM (VALUES (5), (5), (2)) t(x)"), ["7"]);
-    assert_eq!(room.one("SELECT sum(x), avg(x) FROM (VALUES (1), (2)) t(x) WHERE x > 9"), ["NULL", "NULL"]);
+    assert_eq!(
+        room.one("SELECT sum(x), avg(x) FROM (VALUES (1), (2)) t(x) WHERE x > 9"),
+        ["NULL", "NULL"]
+    );
 }
 
 #[test]
@@ -323,7 +359,11 @@ fn what_does_not_fit_into_memory_goes_to_disk_and_comes_back() {
     let sorted = "SELECT sum(x * n % 1000) FROM (SELECT x, row_number() OVER (ORDER BY x) AS n FROM \
                   (SELECT x, x || 'some longer text to carry around with it' AS t FROM big ORDER BY t)) s";
     let error_or = room.run(sorted);
-    assert!(error_or.is_ok() || error_or.as_ref().is_err_and(|e| e.code == Code::Memory), "{:?}", error_or.err());
+    assert!(
+        error_or.is_ok() || error_or.as_ref().is_err_and(|e| e.code == Code::Memory),
+        "{:?}",
+        error_or.err()
+    );
     let rows = room.one("SELECT count(*), min(x), max(x) FROM (SELECT x FROM big ORDER BY x DESC)");
     assert_eq!(rows, ["1500000", "0", "1500006"]);
     assert_eq!(std::fs::read_dir(room.folder.path()).unwrap().count(), 0);

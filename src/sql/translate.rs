@@ -25,10 +25,10 @@ pub(super) enum Phase {
 
 /// See the module.
 pub(super) fn translate(error: &DataFusionError, phase: Phase) -> SqlError {
-    let at = error.diagnostic().and_then(|diagnostic| diagnostic.span).map(|span| Place {
-        line: span.start.line,
-        column: span.start.column,
-    });
+    let at = error
+        .diagnostic()
+        .and_then(|diagnostic| diagnostic.span)
+        .map(|span| Place { line: span.start.line, column: span.start.column });
     let found = one(root(error), phase).at(at);
     match phase {
         Phase::Planning => SqlError { of_data: false, ..found },
@@ -73,9 +73,8 @@ fn one(error: &DataFusionError, phase: Phase) -> SqlError {
                 SqlError::new(Code::Syntax, message.clone())
             }
         },
-        DataFusionError::NotImplemented(message) => {
-            SqlError::new(Code::Unsupported, tidy(message)).next("write it in another way, or take run_python")
-        }
+        DataFusionError::NotImplemented(message) => SqlError::new(Code::Unsupported, tidy(message))
+            .next("write it in another way, or take run_python"),
         DataFusionError::Plan(message) | DataFusionError::Configuration(message) => plan(message),
         DataFusionError::Execution(message) => {
             let code = if phase == Phase::Planning { Code::Type } else { Code::Value };
@@ -83,16 +82,19 @@ fn one(error: &DataFusionError, phase: Phase) -> SqlError {
         }
         DataFusionError::ParquetError(_)
         | DataFusionError::ObjectStore(_)
-        | DataFusionError::IoError(_) => {
-            SqlError::new(Code::Data, format!("a table cannot be read: {}", tidy(&error.to_string())))
-                .of_data()
-        }
+        | DataFusionError::IoError(_) => SqlError::new(
+            Code::Data,
+            format!("a table cannot be read: {}", tidy(&error.to_string())),
+        )
+        .of_data(),
         other => {
             let message = other.strip_backtrace();
             let message = message.split("This issue was likely caused").next().unwrap_or_default();
             let message = message.trim_start_matches("Internal error: ").trim();
             SqlError::new(Code::Internal, format!("the engine failed: {}", tidy(message)))
-                .next("write the query in another way; this is a fault of dataroom or of its engine")
+                .next(
+                    "write the query in another way; this is a fault of dataroom or of its engine",
+                )
                 .of_data()
         }
     }
@@ -131,8 +133,11 @@ fn arrow(error: &ArrowError) -> SqlError {
 
 fn exhausted(message: &str) -> SqlError {
     if message.contains("disk space") || message.contains("max_temp_directory_size") {
-        return SqlError::new(Code::Spill, "the query needs more of the disk than queries may have")
-            .next("select fewer columns and rows first, or aggregate");
+        return SqlError::new(
+            Code::Spill,
+            "the query needs more of the disk than queries may have",
+        )
+        .next("select fewer columns and rows first, or aggregate");
     }
     let who = if message.contains("HashJoin") || message.contains("NestedLoopJoin") {
         " for a join"
@@ -169,7 +174,10 @@ fn schema(error: &SchemaError) -> SqlError {
             let message = match &of {
                 Some(table) if !has_table => {
                     let tables = valid_fields.iter().filter_map(|c| c.relation.as_ref());
-                    near = nearest(table, tables.map(|r| r.table())).into_iter().map(str::to_owned).collect();
+                    near = nearest(table, tables.map(|r| r.table()))
+                        .into_iter()
+                        .map(str::to_owned)
+                        .collect();
                     format!("there is no table or alias {table:?} here")
                 }
                 Some(table) => format!("{table:?} has no column {:?}", field.name),
@@ -205,10 +213,21 @@ fn plan(message: &str) -> SqlError {
     if has(&["projections require unique expression names", "duplicate"]) {
         return SqlError::new(Code::Column, message).next("give each its own alias with AS");
     }
-    if has(&["coerce", "coercion", "argument types", "cannot infer common", "not supported type", "user-defined"]) {
+    if has(&[
+        "coerce",
+        "coercion",
+        "argument types",
+        "cannot infer common",
+        "not supported type",
+        "user-defined",
+    ]) {
         return SqlError::new(Code::Type, message).next("CAST one side to the type of the other");
     }
-    if has(&["must appear in the group by", "must be in the group by", "could not be resolved from available columns"]) {
+    if has(&[
+        "must appear in the group by",
+        "must be in the group by",
+        "could not be resolved from available columns",
+    ]) {
         return SqlError::new(Code::Column, message)
             .next("put it into GROUP BY, or take min(…), max(…) or any_value(…) of it");
     }
@@ -222,7 +241,14 @@ fn plan(message: &str) -> SqlError {
 fn tidy(message: &str) -> String {
     let message = message.split("\n\nbacktrace:").next().unwrap_or_default();
     let mut text = message.replace("datafusion.public.", "").replace("DataFusion", "the engine");
-    for prefix in ["Error during planning: ", "Execution error: ", "Arrow error: ", "Parquet error: ", "External error: ", "Optimizer rule "] {
+    for prefix in [
+        "Error during planning: ",
+        "Execution error: ",
+        "Arrow error: ",
+        "Parquet error: ",
+        "External error: ",
+        "Optimizer rule ",
+    ] {
         while let Some(rest) = text.strip_prefix(prefix) {
             text = rest.to_owned();
         }

@@ -70,7 +70,11 @@ fn outer_join(plan: &LogicalPlan) -> Option<&Join> {
 
 /// The side whose rows may have no partner, and the side that gives the partners.
 fn sides(join: &Join) -> (&LogicalPlan, &LogicalPlan) {
-    if join.join_type == JoinType::Left { (&join.left, &join.right) } else { (&join.right, &join.left) }
+    if join.join_type == JoinType::Left {
+        (&join.left, &join.right)
+    } else {
+        (&join.right, &join.left)
+    }
 }
 
 fn undone_outer_join(filter: &Filter) -> Option<String> {
@@ -94,7 +98,7 @@ fn undone_outer_join(filter: &Filter) -> Option<String> {
 fn rejects_null(expr: &Expr) -> bool {
     match expr {
         Expr::BinaryExpr(binary) => {
-            binary.op.is_comparison_operator()
+            binary.op.supports_propagation()
                 && !binary.op.to_string().contains("DISTINCT")
                 && [&binary.left, &binary.right].into_iter().all(|side| is_plain(side))
         }
@@ -171,9 +175,13 @@ fn is_average(plan: &LogicalPlan, column: &Column) -> bool {
                 && matches!(&aggregate.aggr_expr[at - groups],
                     Expr::AggregateFunction(function) if function.func.name() == "avg")
         }),
-        LogicalPlan::Filter(_) | LogicalPlan::Sort(_) | LogicalPlan::Limit(_) | LogicalPlan::Join(_) => {
-            plan.inputs().into_iter().any(|input| has(input.schema(), column) && is_average(input, column))
-        }
+        LogicalPlan::Filter(_)
+        | LogicalPlan::Sort(_)
+        | LogicalPlan::Limit(_)
+        | LogicalPlan::Join(_) => plan
+            .inputs()
+            .into_iter()
+            .any(|input| has(input.schema(), column) && is_average(input, column)),
         _ => false,
     }
 }
@@ -209,8 +217,10 @@ mod tests {
             format!("SELECT c.id {join} WHERE o.id IS NULL"),
             format!("SELECT c.id {join} WHERE c.id > 0"),
             format!("SELECT c.id, count(o.id) {join} GROUP BY c.id"),
-            "SELECT avg(s) FROM (SELECT currency, sum(total) AS s FROM orders GROUP BY currency)".into(),
-            "SELECT max(a) FROM (SELECT currency, avg(total) AS a FROM orders GROUP BY currency)".into(),
+            "SELECT avg(s) FROM (SELECT currency, sum(total) AS s FROM orders GROUP BY currency)"
+                .into(),
+            "SELECT max(a) FROM (SELECT currency, avg(total) AS a FROM orders GROUP BY currency)"
+                .into(),
             "SELECT id FROM orders WHERE id NOT IN (SELECT qty FROM items)".into(),
             "SELECT id FROM orders WHERE id IN (SELECT nullif(qty, 2) FROM items)".into(),
         ] {

@@ -13,10 +13,13 @@ use datafusion::logical_expr::{
     BinaryExpr, Expr, ExprSchemable as _, LogicalPlan, Operator, expr::AggregateFunction,
 };
 
+use super::checked::undone;
+
 /// Words in the name of a column that holds money.
 const MONEY: &[&str] = &[
-    "amount", "balance", "cost", "eur", "fee", "gbp", "income", "money", "paid", "payment", "price",
-    "profit", "revenue", "rub", "salary", "sales", "spend", "tax", "total", "turnover", "usd", "wage",
+    "amount", "balance", "cost", "eur", "fee", "gbp", "income", "money", "paid", "payment",
+    "price", "profit", "revenue", "rub", "salary", "sales", "spend", "tax", "total", "turnover",
+    "usd", "wage",
 ];
 
 /// The warnings of a plan as it was bound, and as it is computed.
@@ -78,7 +81,7 @@ fn whole_division(binary: &BinaryExpr, schema: &DFSchema) -> Option<String> {
 
 fn mixed_time(binary: &BinaryExpr, schema: &DFSchema) -> Option<String> {
     let BinaryExpr { left, op, right } = binary;
-    if !(op.is_comparison_operator() || *op == Operator::Minus) {
+    if !(op.supports_propagation() || *op == Operator::Minus) {
         return None;
     }
     let types = (left.get_type(schema).ok()?, right.get_type(schema).ok()?);
@@ -118,7 +121,7 @@ pub(super) fn is_money(name: &str) -> bool {
 
 /// An expression as its author would write it, short.
 pub(super) fn shown(expr: &Expr) -> String {
-    let text = expr.human_display().to_string();
+    let text = undone(expr).human_display().to_string();
     if text.chars().count() <= 80 {
         return text;
     }

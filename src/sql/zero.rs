@@ -9,12 +9,13 @@
 
 use std::collections::BTreeSet;
 
-use arrow::array::Array as _;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::common::{Column, Result as EngineResult, ScalarValue};
 use datafusion::functions_aggregate::expr_fn::{count, max, min};
 use datafusion::logical_expr::utils::split_conjunction;
-use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, LogicalPlanBuilder, Operator, lit, when};
+use datafusion::logical_expr::{
+    BinaryExpr, Expr, LogicalPlan, LogicalPlanBuilder, Operator, lit, when,
+};
 
 use super::error::SqlError;
 use super::guard::Measure;
@@ -67,7 +68,8 @@ pub(super) async fn explain(
         told.push(sentence);
     }
     if !alone {
-        let each = conditions.iter().zip(kept).map(|(c, kept)| format!("{} leaves {kept}", shown(c)));
+        let each =
+            conditions.iter().zip(kept).map(|(c, kept)| format!("{} leaves {kept}", shown(c)));
         let each: Vec<String> = each.collect();
         told.push(format!(
             "no rows: of the {rows} rows of {of} {}, but none satisfies all of them",
@@ -149,9 +151,9 @@ async fn instead(
         let plan = aggregated(below, ends).map_err(|error| planning(&error))?;
         let row = measure.texts(&plan, 1).await?;
         let ends = row.first().filter(|row| row.len() == 2 && !row[0].is_empty());
-        return Ok(ends.map(|ends| {
-            format!("{:?} goes from {} to {}", column.name, ends[0], ends[1])
-        }));
+        return Ok(
+            ends.map(|ends| format!("{:?} goes from {} to {}", column.name, ends[0], ends[1]))
+        );
     };
     let plan = LogicalPlanBuilder::from(below.clone())
         .filter(of.clone().is_not_null())
@@ -162,7 +164,12 @@ async fn instead(
     let rows = measure.texts(&plan, VALUES).await?;
     let known: Vec<&str> = rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
     let mut near: Vec<&str> = alike(&wanted, &known);
-    near.extend(nearest(&wanted, known.iter().copied()).into_iter().filter(|n| !near.contains(n)).collect::<Vec<_>>());
+    near.extend(
+        nearest(&wanted, known.iter().copied())
+            .into_iter()
+            .filter(|n| !near.contains(n))
+            .collect::<Vec<_>>(),
+    );
     let why = if near.is_empty() { "it has" } else { "near it there is" };
     if near.is_empty() {
         near = known.iter().copied().take(TOLD).collect();
@@ -211,7 +218,7 @@ fn skeleton(text: &str) -> String {
 /// A column that is compared with a constant, and the constant if it is a text.
 fn compared(condition: &Expr) -> Option<(Column, Option<String>)> {
     let (column, value) = match condition {
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) if op.is_comparison_operator() => {
+        Expr::BinaryExpr(BinaryExpr { left, op, right }) if compares(*op) => {
             let value = constant(right).or_else(|| constant(left))?;
             let column = column(left).or_else(|| column(right))?;
             let equals = matches!(op, Operator::Eq | Operator::LikeMatch | Operator::ILikeMatch);
@@ -223,6 +230,10 @@ fn compared(condition: &Expr) -> Option<(Column, Option<String>)> {
         _ => return None,
     };
     Some((column, value))
+}
+
+fn compares(op: Operator) -> bool {
+    op.supports_propagation() || matches!(op, Operator::LikeMatch | Operator::ILikeMatch)
 }
 
 fn column(expr: &Expr) -> Option<Column> {
@@ -237,7 +248,9 @@ fn column(expr: &Expr) -> Option<Column> {
 fn constant(expr: &Expr) -> Option<Option<String>> {
     match expr {
         Expr::Literal(value, _) => Some(match value {
-            ScalarValue::Utf8(text) | ScalarValue::LargeUtf8(text) | ScalarValue::Utf8View(text) => {
+            ScalarValue::Utf8(text)
+            | ScalarValue::LargeUtf8(text)
+            | ScalarValue::Utf8View(text) => {
                 text.as_ref().map(|text| text.trim_matches('%').to_owned())
             }
             _ => None,
@@ -259,7 +272,9 @@ impl Measure<'_> {
             let columns: Vec<_> = batch
                 .columns()
                 .iter()
-                .filter_map(|column| ArrayFormatter::try_new(column, &FormatOptions::default()).ok())
+                .filter_map(|column| {
+                    ArrayFormatter::try_new(column, &FormatOptions::default()).ok()
+                })
                 .collect();
             for row in 0..batch.num_rows().min(most - rows.len()) {
                 rows.push(columns.iter().map(|column| column.value(row).to_string()).collect());
@@ -289,14 +304,23 @@ mod tests {
     #[test]
     fn an_empty_answer_says_which_filter_emptied_it_and_what_there_is() {
         let said = told("SELECT * FROM orders WHERE currency = 'eur' AND total > 1");
-        assert!(said.contains("leaves none of the 3 rows of \"orders\"") && said.contains("\"EUR\""), "{said}");
+        assert!(
+            said.contains("leaves none of the 3 rows of \"orders\"") && said.contains("\"EUR\""),
+            "{said}"
+        );
         let said = told("SELECT * FROM orders WHERE currency = 'ЕUR'");
         assert!(said.contains("near it there is \"EUR\""), "a Cyrillic letter: {said}");
         let said = told("SELECT * FROM orders WHERE day > DATE '2030-01-01'");
         assert!(said.contains("goes from 2024-01-01 to 2024-03-01"), "{said}");
         let said = told("SELECT * FROM orders WHERE currency = 'EUR' AND total > 200");
-        assert!(said.contains("leaves 2") && said.contains("leaves 1") && said.contains("none satisfies all"), "{said}");
-        let said = told("SELECT currency, count(*) FROM orders WHERE note = 'delta' GROUP BY currency");
+        assert!(
+            said.contains("leaves 2")
+                && said.contains("leaves 1")
+                && said.contains("none satisfies all"),
+            "{said}"
+        );
+        let said =
+            told("SELECT currency, count(*) FROM orders WHERE note = 'delta' GROUP BY currency");
         assert!(said.contains("alone leaves none"), "{said}");
     }
 }

@@ -24,8 +24,7 @@ impl Replayer<'_> {
         });
         let kept = self.room.find(&meta.reference.to_string(), self.call)?;
         let sink = Comparing { meta: meta.clone(), table: kept.table, comparison: None };
-        let named =
-            meta.inputs.iter().map(|record| record.variable.clone()).zip(inputs).collect();
+        let named = meta.inputs.iter().map(|record| record.variable.clone()).zip(inputs).collect();
         let verdict = match self.room.query_again(sql, named, started, sink, self.call) {
             Ok(sink) => match sink.comparison.and_then(Comparison::finish) {
                 Some(difference) => Verdict::Differs(difference),

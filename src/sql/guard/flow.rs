@@ -65,7 +65,7 @@ impl Flow {
             LogicalPlan::Filter(filter) => {
                 let mut input = Self::of(&filter.input);
                 if numbers_rows(&filter.input)
-                    && filter.predicate.column_refs().iter().any(|c| input.values_of(c).is_none())
+                    && filter.predicate.column_refs().iter().any(|c| input.is_number(c))
                 {
                     // row_number() = 1: each row once, by its author's hand.
                     input.joins.clear();
@@ -85,7 +85,9 @@ impl Flow {
             LogicalPlan::Sort(sort) => Self::of(&sort.input),
             LogicalPlan::Limit(limit) => Self::of(&limit.input),
             LogicalPlan::Join(join) => Self::of_join(join),
-            LogicalPlan::Union(union) => Self::of_union(union.inputs.iter().map(AsRef::as_ref), &union.schema),
+            LogicalPlan::Union(union) => {
+                Self::of_union(union.inputs.iter().map(AsRef::as_ref), &union.schema)
+            }
             other => Self::of_source(other),
         }
     }
@@ -126,12 +128,25 @@ impl Flow {
             other.victims = moved(&other.victims);
             other
         }));
-        flow.joins.push(Multiplier { join: join.clone(), left: true, victims: victims_left, by: of_right });
-        flow.joins.push(Multiplier { join: join.clone(), left: false, victims: victims_right, by: of_left });
+        flow.joins.push(Multiplier {
+            join: join.clone(),
+            left: true,
+            victims: victims_left,
+            by: of_right,
+        });
+        flow.joins.push(Multiplier {
+            join: join.clone(),
+            left: false,
+            victims: victims_right,
+            by: of_left,
+        });
         flow.sources.extend(right.sources);
-        flow.columns.extend(right.columns.into_iter().map(|(column, values)| {
-            (column, values.iter().map(moved).collect())
-        }));
+        flow.columns.extend(
+            right
+                .columns
+                .into_iter()
+                .map(|(column, values)| (column, values.iter().map(moved).collect())),
+        );
         flow
     }
 
@@ -141,7 +156,8 @@ impl Flow {
         for input in inputs {
             let branch = Self::of(input);
             let shift = flow.sources.len();
-            let moved = |ids: &BTreeSet<usize>| ids.iter().map(|id| id + shift).collect::<BTreeSet<_>>();
+            let moved =
+                |ids: &BTreeSet<usize>| ids.iter().map(|id| id + shift).collect::<BTreeSet<_>>();
             for (all, (_, of_branch)) in values.iter_mut().zip(&branch.columns) {
                 all.extend(of_branch.iter().map(moved));
             }
@@ -173,6 +189,11 @@ impl Flow {
             alike.next().filter(|_| alike.next().is_none())
         };
         exact.or_else(by_name).map(|(_, values)| values)
+    }
+
+    /// Whether a column has no source: a window made it.
+    fn is_number(&self, column: &Column) -> bool {
+        self.values_of(column).is_none_or(Vec::is_empty)
     }
 
     /// The sources of an expression's value.
@@ -246,16 +267,26 @@ impl Multiplier {
     pub(super) fn on(&self) -> String {
         let pairs: Vec<String> =
             self.join.on.iter().map(|(left, right)| format!("{left} = {right}")).collect();
-        if pairs.is_empty() { "without a key ".to_owned() } else { format!("on {} ", pairs.join(" AND ")) }
+        if pairs.is_empty() {
+            "without a key ".to_owned()
+        } else {
+            format!("on {} ", pairs.join(" AND "))
+        }
     }
 
     /// The other side's part of the key.
     fn other_key(&self) -> Vec<String> {
-        let other = |(left, right): &(Expr, Expr)| if self.left { right.clone() } else { left.clone() };
-        self.join.on.iter().map(other).map(|expr| match expr {
-            Expr::Column(column) => column.name,
-            other => other.to_string(),
-        }).collect()
+        let other =
+            |(left, right): &(Expr, Expr)| if self.left { right.clone() } else { left.clone() };
+        self.join
+            .on
+            .iter()
+            .map(other)
+            .map(|expr| match expr {
+                Expr::Column(column) => column.name,
+                other => other.to_string(),
+            })
+            .collect()
     }
 
     /// What to write instead.

@@ -10,9 +10,7 @@ use arrow::record_batch::RecordBatch;
 use datafusion::common::Result;
 use datafusion::execution::session_state::SessionState;
 use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::logical_expr::{
-    Expr, Join, JoinType, LogicalPlan, LogicalPlanBuilder, col, lit,
-};
+use datafusion::logical_expr::{Expr, Join, JoinType, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::physical_plan::execute_stream;
 
 use super::flow::Multiplier;
@@ -78,8 +76,14 @@ impl Measure<'_> {
             let mut join = join.clone();
             join.join_type = join_type;
             Join::try_new(
-                join.left, join.right, join.on, join.filter, join_type, join.join_constraint,
-                join.null_equality, false,
+                join.left,
+                join.right,
+                join.on,
+                join.filter,
+                join_type,
+                join.join_constraint,
+                join.null_equality,
+                false,
             )
             .map(LogicalPlan::Join)
         };
@@ -104,7 +108,10 @@ impl Measure<'_> {
     }
 
     /// All rows of a plan that gives few.
-    pub(in crate::sql) async fn batches(&self, plan: &LogicalPlan) -> Result<Vec<RecordBatch>, SqlError> {
+    pub(in crate::sql) async fn batches(
+        &self,
+        plan: &LogicalPlan,
+    ) -> Result<Vec<RecordBatch>, SqlError> {
         let planning = |error| translate(&error, Phase::Planning);
         let physical = self.state.create_physical_plan(plan).await.map_err(planning)?;
         let mut stream = execute_stream(physical, self.state.task_ctx())
@@ -181,7 +188,9 @@ impl Measure<'_> {
         let schema = self.state.schema_for_ref(name.clone()).map_err(planning)?;
         let Some(provider) = schema.table(table).await.map_err(planning)? else { return Ok(1) };
         let source = datafusion::datasource::provider_as_source(provider);
-        let quoted = |column: &String| Expr::Column(datafusion::common::Column::new(Some(name.clone()), column));
+        let quoted = |column: &String| {
+            Expr::Column(datafusion::common::Column::new(Some(name.clone()), column))
+        };
         let keys: Vec<Expr> = columns.iter().map(quoted).collect();
         let present = keys.iter().cloned().map(Expr::is_not_null).reduce(Expr::and);
         let plan = LogicalPlanBuilder::scan(name.clone(), source, None)
@@ -192,7 +201,9 @@ impl Measure<'_> {
             .and_then(|plan| plan.aggregate(keys, vec![count(lit(1)).alias("n")]))
             .and_then(|plan| plan.filter(col("n").gt(lit(1i64))))
             .and_then(|plan| plan.limit(0, Some(1)))
-            .and_then(|plan| plan.aggregate(Vec::<Expr>::new(), vec![count(lit(1)).alias("doubles")]))
+            .and_then(|plan| {
+                plan.aggregate(Vec::<Expr>::new(), vec![count(lit(1)).alias("doubles")])
+            })
             .and_then(LogicalPlanBuilder::build)
             .map_err(planning)?;
         self.number(&plan).await
@@ -207,7 +218,11 @@ impl Keys {
 
 /// Whole numbers and dates are read straight from the file: most keys ascend, which is
 /// seen without keeping any of them, and of others the first double ends the reading.
-fn numbers_are_unique(bound: &Bound, column: &str, watch: &Watch) -> Result<Option<bool>, SqlError> {
+fn numbers_are_unique(
+    bound: &Bound,
+    column: &str,
+    watch: &Watch,
+) -> Result<Option<bool>, SqlError> {
     let schema = bound.table.schema();
     let Some((at, field)) = schema.column_with_name(column) else { return Ok(None) };
     if !(field.data_type().is_integer() || matches!(field.data_type(), DataType::Date32)) {

@@ -135,7 +135,7 @@ async fn judge(
             verdict.allowed.push(format!(
                 "fanout({}): {} counts its rows {} times on average",
                 source.name,
-                shown(expr),
+                shown(unaliased(expr)),
                 told.factor()
             ));
         } else {
@@ -197,7 +197,7 @@ impl Told<'_> {
         format!(
             "{} counts pairs: the join {}with {} has no table whose rows stand in it once; count \
              DISTINCT keys, or aggregate before joining, if pairs are not what is meant",
-            shown(self.expr),
+            shown(unaliased(self.expr)),
             join.on(),
             join.by
         )
@@ -208,7 +208,7 @@ impl Told<'_> {
         let join = &self.flow.joins[self.join];
         let message = format!(
             "{} counts rows of {:?} {} times on average: the join {}with {} makes {} rows of {}",
-            shown(self.expr),
+            shown(unaliased(self.expr)),
             source.name,
             self.factor(),
             join.on(),

@@ -60,14 +60,19 @@ fn of_columns(plan: &LogicalPlan, key: &[Column]) -> Option<Vec<BaseKey>> {
         LogicalPlan::SubqueryAlias(alias) => {
             let inner: Option<Vec<Column>> = key
                 .iter()
-                .map(|column| place(&alias.schema, column).map(|at| Column::from(alias.input.schema().qualified_field(at))))
+                .map(|column| {
+                    place(&alias.schema, column)
+                        .map(|at| Column::from(alias.input.schema().qualified_field(at)))
+                })
                 .collect();
             of_columns(&alias.input, &inner?)
         }
         LogicalPlan::Projection(projection) => {
             let inner: Option<Vec<Column>> = key
                 .iter()
-                .map(|key| place(&projection.schema, key).and_then(|at| column(&projection.expr[at])))
+                .map(|key| {
+                    place(&projection.schema, key).and_then(|at| column(&projection.expr[at]))
+                })
                 .collect();
             of_columns(&projection.input, &inner?)
         }
@@ -78,7 +83,9 @@ fn of_columns(plan: &LogicalPlan, key: &[Column]) -> Option<Vec<BaseKey>> {
 
 fn of_join(join: &Join, key: &[Column]) -> Option<Vec<BaseKey>> {
     match join.join_type {
-        JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark => return of_columns(&join.left, key),
+        JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark => {
+            return of_columns(&join.left, key);
+        }
         JoinType::RightSemi | JoinType::RightAnti | JoinType::RightMark => {
             return of_columns(&join.right, key);
         }
@@ -106,7 +113,8 @@ fn of_join(join: &Join, key: &[Column]) -> Option<Vec<BaseKey>> {
 
 fn has(key: &[Column], field: &Column) -> bool {
     key.iter().any(|column| {
-        column.name == field.name && (column.relation.is_none() || column.relation == field.relation)
+        column.name == field.name
+            && (column.relation.is_none() || column.relation == field.relation)
     })
 }
 

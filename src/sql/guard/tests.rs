@@ -43,10 +43,7 @@ fn room() -> Fixture {
         ),
         (
             "tags",
-            table(vec![
-                ("order_id", whole(&[1, 1, 2])),
-                ("label", texts(&["new", "big", "new"])),
-            ]),
+            table(vec![("order_id", whole(&[1, 1, 2])), ("label", texts(&["new", "big", "new"]))]),
         ),
         ("headers", table(vec![("doc", whole(&[1, 2])), ("amount", cents(&[300, 200]))])),
         ("lines", table(vec![("doc", whole(&[1, 1, 2])), ("value", cents(&[100, 200, 200]))])),
@@ -68,7 +65,9 @@ fn what_counts_rows_twice_is_refused_and_its_clean_twin_is_not() {
             Ok(done) if done.planned.warnings.iter().any(|w| w.contains("counts pairs")) => {
                 "warn".to_owned()
             }
-            Ok(done) if done.planned.warnings.iter().any(|w| w.contains("could not be measured")) => {
+            Ok(done)
+                if done.planned.warnings.iter().any(|w| w.contains("could not be measured")) =>
+            {
                 done.planned.warnings[0].clone()
             }
             Ok(_) => "clean".to_owned(),
@@ -89,7 +88,15 @@ fn a_refusal_names_table_key_factor_and_what_to_write() {
     let room = room();
     let sql = "SELECT sum(o.total) FROM orders o JOIN items i ON i.order_id = o.id";
     let error = room.refusal(sql).to_string();
-    for part in ["FANOUT", "\"orders\"", "1.33 times", "o.id = i.order_id", "4 rows of 3", "GROUP BY order_id", "allow: fanout(orders)"] {
+    for part in [
+        "FANOUT",
+        "\"orders\"",
+        "1.33 times",
+        "o.id = i.order_id",
+        "4 rows of 3",
+        "GROUP BY order_id",
+        "allow: fanout(orders)",
+    ] {
         assert!(error.contains(part), "{part}: {error}");
     }
 }
