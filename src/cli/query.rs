@@ -23,7 +23,7 @@ pub(super) fn query(place: &Place, wanted: Query) -> anyhow::Result<ExitCode> {
     let room = super::room(place, wanted.data)?;
     let call = Call::new();
     let request = QueryRequest { sql, save_as: wanted.save_as };
-    let report = terminal::watched(&call, || room.query(request, &call));
+    let report = terminal::watched(&call, || room.query(&request, &call));
     if wanted.json {
         return match report {
             Ok(report) => print_reply(&server::reply_of_query(&room, report, &call)),

@@ -46,7 +46,7 @@ impl Room {
     ///
     /// # Errors
     /// It is refused, fails, is stopped or is late; nothing is kept then.
-    pub fn query(&self, request: QueryRequest, call: &Call) -> Result<QueryReport, RoomError> {
+    pub fn query(&self, request: &QueryRequest, call: &Call) -> Result<QueryReport, RoomError> {
         let name = request.save_as.as_deref().map(str::trim).filter(|name| !name.is_empty());
         if name.is_some_and(|name| name.chars().count() > NAME) {
             let message = format!("`save_as` is longer than {NAME} characters");
@@ -135,14 +135,14 @@ impl Room {
     pub(super) fn query_again<S: Sink + 'static>(
         &self,
         sql: &str,
-        inputs: Vec<(String, Found)>,
+        inputs: &[(String, Found)],
         started: DateTime<Utc>,
         sink: S,
         call: &Call,
     ) -> Result<S, RoomError> {
         let _place = self.0.queries.enter(call)?;
         let parsed = parse(sql, usize::MAX)?;
-        let query = Query { parsed, tables: bound(&inputs), started, may_show_values: false };
+        let query = Query { parsed, tables: bound(inputs), started, may_show_values: false };
         Ok(self.engine()?.run(query, sink, &stop(call))?.sink)
     }
 

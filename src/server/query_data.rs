@@ -67,7 +67,7 @@ impl Tool for QueryData {
 
     fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<Answered, RoomError> {
         let request = QueryRequest { sql: arguments.sql, save_as: arguments.save_as };
-        Ok(answer(room, room.query(request, call)?, call))
+        Ok(answer(room, room.query(&request, call)?, call))
     }
 }
 

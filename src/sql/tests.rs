@@ -321,7 +321,7 @@ fn numbers_do_not_wrap_and_decimals_are_exact() {
             [0]
         .parse::<f64>()
         .unwrap(),
-        9.223372036854775806e18
+        9_223_372_036_854_775_806_i64 as f64
     );
     let most = "99999999999999999999999999999999999999";
     let error = room.refusal(&format!("SELECT sum(x) FROM (VALUES ({most}), ({most})) t(x)"));

@@ -6,7 +6,7 @@
 //! only quote the query.
 
 use arrow::error::ArrowError;
-use datafusion::common::{Column, DataFusionError, SchemaError};
+use datafusion::common::{Column, DataFusionError, SchemaError, TableReference};
 use datafusion::sql::sqlparser::parser::ParserError;
 
 use super::bounded::TooLarge;
@@ -170,11 +170,11 @@ fn schema(error: &SchemaError) -> SqlError {
                 nearest(&field.name, known).into_iter().map(str::to_owned).collect();
             let has_table = valid_fields
                 .iter()
-                .any(|column| column.relation.as_ref().map(|r| r.table()) == of.as_deref());
+                .any(|column| column.relation.as_ref().map(TableReference::table) == of.as_deref());
             let message = match &of {
                 Some(table) if !has_table => {
                     let tables = valid_fields.iter().filter_map(|c| c.relation.as_ref());
-                    near = nearest(table, tables.map(|r| r.table()))
+                    near = nearest(table, tables.map(TableReference::table))
                         .into_iter()
                         .map(str::to_owned)
                         .collect();

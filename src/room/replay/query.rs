@@ -24,8 +24,9 @@ impl Replayer<'_> {
         });
         let kept = self.room.find(&meta.reference.to_string(), self.call)?;
         let sink = Comparing { meta: meta.clone(), table: kept.table, comparison: None };
-        let named = meta.inputs.iter().map(|record| record.variable.clone()).zip(inputs).collect();
-        let verdict = match self.room.query_again(sql, named, started, sink, self.call) {
+        let names = meta.inputs.iter().map(|record| record.variable.clone());
+        let named: Vec<(String, Found)> = names.zip(inputs).collect();
+        let verdict = match self.room.query_again(sql, &named, started, sink, self.call) {
             Ok(sink) => match sink.comparison.and_then(Comparison::finish) {
                 Some(difference) => Verdict::Differs(difference),
                 None => Verdict::Same,
@@ -46,19 +47,20 @@ struct Comparing {
 
 impl Sink for Comparing {
     fn begin(&mut self, schema: &SchemaRef, _: &Planned) -> Result<(), SqlError> {
-        let comparison = Comparison::new(&self.meta, &self.table, schema).map_err(failed)?;
+        let comparison =
+            Comparison::new(&self.meta, &self.table, schema).map_err(|cause| failed(&cause))?;
         self.comparison = Some(comparison);
         Ok(())
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), SqlError> {
         match &mut self.comparison {
-            Some(comparison) => comparison.update(batch).map_err(failed),
+            Some(comparison) => comparison.update(batch).map_err(|cause| failed(&cause)),
             None => Ok(()),
         }
     }
 }
 
-fn failed(cause: String) -> SqlError {
+fn failed(cause: &str) -> SqlError {
     SqlError::new(Code::Data, format!("the kept table cannot be compared: {cause}"))
 }

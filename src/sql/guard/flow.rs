@@ -203,7 +203,9 @@ impl Flow {
             Expr::Case(case) => {
                 let results = case.when_then_expr.iter().map(|(_, then)| then.as_ref());
                 let results = results.chain(case.else_expr.as_deref());
-                results.map(|result| self.values(result)).fold(constant(), together)
+                results
+                    .map(|result| self.values(result))
+                    .fold(constant(), |one, other| together(one, &other))
             }
             Expr::Literal(..) => constant(),
             Expr::Alias(alias) => self.values(&alias.expr),
@@ -214,7 +216,7 @@ impl Flow {
                 columns
                     .into_iter()
                     .map(|column| self.values_of(column).cloned().unwrap_or_default())
-                    .fold(constant(), together)
+                    .fold(constant(), |one, other| together(one, &other))
             }
         }
     }
@@ -225,7 +227,7 @@ fn constant() -> Values {
 }
 
 /// A value that is made of two: of each branch of one with each branch of the other.
-fn together(one: Values, other: Values) -> Values {
+fn together(one: Values, other: &Values) -> Values {
     if other.is_empty() {
         return one;
     }
