@@ -36,13 +36,17 @@ pub enum NextStep {
     SetUp,
     /// Find out what is wrong with the installation.
     Doctor,
+    /// Look at a table's columns.
+    SeeTable,
+    /// Compute it with a script.
+    TakePython,
     /// The call came too early.
     TryAgain,
 }
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -52,6 +56,8 @@ impl NextStep {
         Self::PassAsInput,
         Self::SetUp,
         Self::Doctor,
+        Self::SeeTable,
+        Self::TakePython,
         Self::TryAgain,
     ];
 
@@ -91,6 +97,11 @@ impl NextStep {
             Self::Doctor => {
                 ("ask the person to run `dataroom doctor`", "`dataroom doctor` says what is wrong")
             }
+            Self::SeeTable => (
+                "describe_data shows a table's columns",
+                "`dataroom describe` shows a table's columns",
+            ),
+            Self::TakePython => ("take run_python for it", "take `dataroom run` for it"),
             Self::TryAgain => ("try again in a few seconds", "try again in a few seconds"),
         }
     }

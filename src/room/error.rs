@@ -137,7 +137,7 @@ impl RoomError {
                     .to_owned()
             }
             Self::Sql(error) if policy.values != Values::Sample => {
-                error.without_values().to_string()
+                error.without_values().told(Audience::Model)
             }
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
@@ -155,6 +155,7 @@ impl Told for RoomError {
             Self::Input { cause, .. } => cause.next_step(),
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
+            Self::Sql(error) => error.next_step(),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
             Self::Sandbox(_) => Some(NextStep::Doctor),
@@ -168,7 +169,6 @@ impl Told for RoomError {
             | Self::Variable(_)
             | Self::Cancelled
             | Self::Folder { .. }
-            | Self::Sql(_)
             | Self::Export(_)
             | Self::Table(_)
             | Self::Setup(_) => None,

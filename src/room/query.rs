@@ -13,6 +13,7 @@ use chrono::{DateTime, Utc};
 
 use super::run::now;
 use super::{Call, Found, Room, RoomError};
+use crate::audience::NextStep;
 use crate::catalog::CatalogError;
 use crate::policy::Values;
 use crate::sql::{
@@ -106,7 +107,8 @@ impl Room {
             .at(wanted.at)
             .near(if alike.is_empty() { nearest.clone() } else { alike });
         if refused.nearest.is_empty() {
-            refused = refused.next("a table is a dataset's name or a dataRef");
+            refused =
+                refused.next("a table is a dataset's name or a dataRef").step(NextStep::ListAll);
         }
         Err(refused.into())
     }

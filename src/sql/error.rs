@@ -8,6 +8,7 @@
 
 use std::fmt;
 
+use crate::audience::{NextStep, Told};
 use crate::nearest::hint;
 
 /// The name of a refusal. The names are part of the tool's contract.
@@ -145,8 +146,10 @@ pub struct SqlError {
     pub at: Option<Place>,
     /// Names that may have been meant.
     pub nearest: Vec<String>,
-    /// The next step.
+    /// What to write instead.
     pub next: Option<String>,
+    /// The next step outside of the query.
+    pub step: Option<NextStep>,
     /// Whether the message may quote a cell.
     pub of_data: bool,
 }
@@ -159,6 +162,7 @@ impl SqlError {
             at: None,
             nearest: Vec::new(),
             next: None,
+            step: None,
             of_data: false,
         }
     }
@@ -175,6 +179,11 @@ impl SqlError {
 
     pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
+        self
+    }
+
+    pub(crate) fn step(mut self, step: NextStep) -> Self {
+        self.step = Some(step);
         self
     }
 
@@ -200,6 +209,12 @@ impl SqlError {
     }
 }
 
+impl Told for SqlError {
+    fn next_step(&self) -> Option<NextStep> {
+        self.step
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,11 +224,12 @@ mod tests {
         let error = SqlError::new(Code::Column, "there is no column \"totl\"")
             .at(Place { line: 2, column: 8 })
             .near(vec!["total".into()])
-            .next("describe_data shows them all");
+            .next("text stands in single quotes")
+            .step(NextStep::SeeTable);
         assert_eq!(
             error.to_string(),
             "COLUMN at line 2, column 8: there is no column \"totl\" (nearest: `total`); \
-             describe_data shows them all"
+             text stands in single quotes"
         );
     }
 

@@ -76,7 +76,7 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
 
 /// What people write who come from another engine, and what they mean.
 const INSTEAD: &[(&str, &str)] = &[
-    ("random", "take run_python, whose random numbers come out again in a replay"),
+    ("random", "a script's random numbers come out again in a replay, and no query's"),
     ("uuid", "number rows with row_number() OVER (ORDER BY …)"),
     ("mode", "write GROUP BY with count(*), ORDER BY 2 DESC LIMIT 1"),
     ("strftime", "write to_char(date, '%Y-%m')"),

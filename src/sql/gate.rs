@@ -68,7 +68,7 @@ fn step(plan: &LogicalPlan) -> Result<(), SqlError> {
         LogicalPlan::Repartition(_) => (Code::Plan, "the query asks for a partitioning"),
         LogicalPlan::Extension(_) => (Code::Plan, "the plan has a step that is not known here"),
     };
-    Err(SqlError::new(code, format!("{what}: this tool only reads")).next("write one SELECT"))
+    Err(SqlError::new(code, format!("{what}: a query only reads")).next("write one SELECT"))
 }
 
 fn expression(expr: &Expr) -> Result<(), SqlError> {

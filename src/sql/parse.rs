@@ -21,6 +21,7 @@ use super::dialect;
 use super::error::{Code, Place, SqlError};
 use super::functions;
 use super::scan::{Scanned, place, scan};
+use crate::audience::NextStep;
 
 /// A statement that only reads, not yet bound to tables.
 #[derive(Debug, Clone)]
@@ -82,9 +83,9 @@ fn first_word(tokens: &[TokenWithSpan]) -> Result<(), SqlError> {
                 _ => Err(not_a_query("EXPLAIN of EXPLAIN", at)),
             }
         }
-        Keyword::SHOW => Err(not_a_query("SHOW", at).next("list_data shows what there is")),
+        Keyword::SHOW => Err(not_a_query("SHOW", at).step(NextStep::ListAll)),
         Keyword::DESCRIBE | Keyword::DESC => {
-            Err(not_a_query("DESCRIBE", at).next("describe_data shows a table's columns"))
+            Err(not_a_query("DESCRIBE", at).step(NextStep::SeeTable))
         }
         _ => Err(not_a_query(&word.value.to_uppercase(), at)),
     }
@@ -96,7 +97,7 @@ fn is_explain(token: &TokenWithSpan) -> bool {
 
 fn not_a_query(what: &str, at: Option<Place>) -> SqlError {
     let what: String = what.chars().take(40).collect();
-    SqlError::new(Code::Statement, format!("{what} is no query: this tool only reads"))
+    SqlError::new(Code::Statement, format!("{what} is no query: a query only reads"))
         .at(at)
         .next("write one SELECT")
 }
@@ -164,7 +165,7 @@ impl Visitor for Checker {
                     .next("write EXPLAIN SELECT … or EXPLAIN ANALYZE SELECT …"),
             ),
             Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => self.refuse(
-                SqlError::new(Code::Write, "the query would write: this tool only reads")
+                SqlError::new(Code::Write, "the query would write: a query only reads")
                     .at(place(statement.span().start)),
             ),
             other => {
@@ -192,13 +193,13 @@ impl Visitor for Checker {
                 "FETCH … WITH TIES and PERCENT are not done here: write rank() and QUALIFY",
             ))
         } else if writes {
-            Some((Code::Write, "the query would write: this tool only reads"))
+            Some((Code::Write, "the query would write: a query only reads"))
         } else if !query.locks.is_empty() {
-            Some((Code::Write, "FOR UPDATE and FOR SHARE lock rows: this tool only reads"))
+            Some((Code::Write, "FOR UPDATE and FOR SHARE lock rows: a query only reads"))
         } else if query.for_clause.is_some() || query.format_clause.is_some() {
             Some((Code::Unsupported, "FOR XML, FOR JSON and FORMAT are not done here"))
         } else if query.settings.is_some() {
-            Some((Code::Statement, "SETTINGS changes settings: this tool only reads"))
+            Some((Code::Statement, "SETTINGS changes settings: a query only reads"))
         } else if !query.pipe_operators.is_empty() {
             Some((Code::Unsupported, "pipes (|>) are not done here: write SELECT … FROM …"))
         } else {
@@ -209,7 +210,7 @@ impl Visitor for Checker {
 
     fn pre_visit_select(&mut self, select: &Select) -> Flow {
         let wrong = if select.into.is_some() {
-            Some((Code::Write, "SELECT INTO makes a table: this tool only reads"))
+            Some((Code::Write, "SELECT INTO makes a table: a query only reads"))
         } else if !select.lateral_views.is_empty() {
             Some((
                 Code::Unsupported,
@@ -236,8 +237,7 @@ impl Visitor for Checker {
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> Flow {
         match factor {
-            TableFactor::Table { name, args: Some(_), .. }
-            | TableFactor::Function { name, .. } => {
+            TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
                 let called = last_part(name);
                 if functions::is_table_function(&called) {
                     return ControlFlow::Continue(());
@@ -250,12 +250,14 @@ impl Visitor for Checker {
                     "name a dataset or a dataRef; generate_series, range and unnest make rows",
                 ))
             }
-            TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. } => {
-                self.refuse_if(
-                    Some((Code::Unsupported, "TABLESAMPLE is not done here: a sample gives other numbers each time")),
-                    None,
-                )
-            }
+            TableFactor::Table { sample: Some(_), .. }
+            | TableFactor::Derived { sample: Some(_), .. } => self.refuse_if(
+                Some((
+                    Code::Unsupported,
+                    "TABLESAMPLE is not done here: a sample gives other numbers each time",
+                )),
+                None,
+            ),
             TableFactor::Table { version, with_hints, partitions, json_path, .. } => {
                 let odd = version.is_some()
                     || !with_hints.is_empty()
@@ -267,18 +269,21 @@ impl Visitor for Checker {
                 ));
                 self.refuse_if(wrong, None)
             }
-            TableFactor::Derived { .. } | TableFactor::UNNEST { .. } | TableFactor::NestedJoin { .. } => {
-                ControlFlow::Continue(())
-            }
+            TableFactor::Derived { .. }
+            | TableFactor::UNNEST { .. }
+            | TableFactor::NestedJoin { .. } => ControlFlow::Continue(()),
             TableFactor::Pivot { .. } | TableFactor::Unpivot { .. } => self.refuse_if(
                 Some((
                     Code::Unsupported,
-                    "PIVOT and UNPIVOT are not done here: write sum(CASE WHEN … THEN … END), or pivot in run_python",
+                    "PIVOT and UNPIVOT are not done here: write sum(CASE WHEN … THEN … END)",
                 )),
                 None,
             ),
             _ => self.refuse_if(
-                Some((Code::TableFunction, "only datasets, dataRefs, subqueries and unnest can be read from")),
+                Some((
+                    Code::TableFunction,
+                    "only datasets, dataRefs, subqueries and unnest can be read from",
+                )),
                 None,
             ),
         }

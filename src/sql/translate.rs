@@ -12,6 +12,7 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use super::bounded::TooLarge;
 use super::error::{Code, Place, SqlError};
 use super::exact::Overflow;
+use crate::audience::NextStep;
 use crate::nearest::nearest;
 
 /// Where a query was when it failed.
@@ -74,7 +75,8 @@ fn one(error: &DataFusionError, phase: Phase) -> SqlError {
             }
         },
         DataFusionError::NotImplemented(message) => SqlError::new(Code::Unsupported, tidy(message))
-            .next("write it in another way, or take run_python"),
+            .next("write it in another way")
+            .step(NextStep::TakePython),
         DataFusionError::Plan(message) | DataFusionError::Configuration(message) => plan(message),
         DataFusionError::Execution(message) => {
             let code = if phase == Phase::Planning { Code::Type } else { Code::Value };
@@ -186,7 +188,7 @@ fn schema(error: &SchemaError) -> SqlError {
             let quotes = valid_fields.is_empty() || near.is_empty();
             let error = SqlError::new(Code::Column, message).near(near);
             if quotes {
-                error.next("describe_data shows a table's columns; text stands in single quotes")
+                error.next("text stands in single quotes").step(NextStep::SeeTable)
             } else {
                 error
             }
