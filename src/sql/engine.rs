@@ -331,7 +331,8 @@ async fn plan(
         columns: bound.table.schema().fields().iter().map(|f| f.name().clone()).collect(),
     };
     let known: Vec<Known> = query.tables.iter().map(known).collect();
-    let statement = Statement::Statement(Box::new(query.parsed.bind(&known)));
+    let bound = query.parsed.bind(&known);
+    let statement = Statement::Statement(Box::new(bound.clone()));
     let planning = |error: DataFusionError| translate(&error, Phase::Planning);
     let plan = state.statement_to_plan(statement).await.map_err(planning)?;
     gate(&plan)?;
@@ -350,7 +351,7 @@ async fn plan(
         for (what, subquery) in traps::not_in(&analyzed) {
             warnings.extend(measure.nulls_of_not_in(&what, &subquery).await?);
         }
-        let verdict = guard(&shaped, &query.parsed.comments, &measure).await?;
+        let verdict = guard(&shaped, &query.parsed.comments, &bound, &measure).await?;
         warnings.extend(verdict.warnings);
         allowed = verdict.allowed;
     }

@@ -276,34 +276,39 @@ impl Multiplier {
         }
     }
 
-    /// The other side's part of the key.
-    fn other_key(&self) -> Vec<String> {
-        let other =
-            |(left, right): &(Expr, Expr)| if self.left { right.clone() } else { left.clone() };
-        self.join
-            .on
-            .iter()
-            .map(other)
-            .map(|expr| match expr {
-                Expr::Column(column) => column.name,
-                other => other.to_string(),
-            })
-            .collect()
+    /// The other side's part of the key, where it is plain columns.
+    pub(super) fn other_key(&self) -> Option<Vec<String>> {
+        let key = self.join.on.iter().map(|(left, right)| if self.left { right } else { left });
+        key.map(|expr| match expr {
+            Expr::Column(column) => Some(column.name.clone()),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// What the other side is, if it is one table.
+    pub(super) fn other(&self) -> Source {
+        let other = if self.left { &self.join.right } else { &self.join.left };
+        match Flow::of(other).sources.as_slice() {
+            [only] => only.clone(),
+            _ => Source { name: String::new(), alias: None },
+        }
     }
 
     /// What to write instead.
     pub(super) fn instead(&self, source: &Source) -> String {
-        let other = if self.left { &self.join.right } else { &self.join.left };
-        let flow = Flow::of(other);
-        let key = self.other_key().join(", ");
-        match flow.sources.as_slice() {
-            [only] if !key.is_empty() => format!(
-                "join rows that are grouped before: JOIN (SELECT {key}, … FROM {} GROUP BY {key}) \
-                 {}; or take {:?} alone and filter it with WHERE EXISTS (…)",
-                only.name,
-                only.alias.as_deref().unwrap_or(&only.name),
-                source.name
-            ),
+        let other = self.other();
+        match self.other_key() {
+            Some(key) if !key.is_empty() && !other.name.is_empty() => {
+                let key = key.join(", ");
+                format!(
+                    "join rows that are grouped before: JOIN (SELECT {key}, … FROM {} GROUP BY {key}) \
+                     {}; or take {:?} alone and filter it with WHERE EXISTS (…)",
+                    other.name,
+                    other.alias.as_deref().unwrap_or(&other.name),
+                    source.name
+                )
+            }
             _ => format!(
                 "aggregate {} in a subquery of its own, grouped by the key, and join that",
                 self.by

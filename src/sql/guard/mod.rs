@@ -21,6 +21,7 @@
 //! `/* allow: fanout(orders) */` in the query overrides, and is recorded with the result.
 
 mod allow;
+mod corrected;
 mod flow;
 mod measure;
 mod proof;
@@ -29,9 +30,11 @@ use std::collections::BTreeSet;
 
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::logical_expr::{Aggregate, Expr, LogicalPlan};
+use datafusion::sql::sqlparser::ast::Statement;
 
 use self::allow::Allowed;
-use self::flow::{Flow, Values};
+use self::corrected::Grouped;
+use self::flow::{Flow, Multiplier, Values};
 use self::measure::Measured;
 use super::error::{Code, SqlError};
 use super::warn::shown;
@@ -49,21 +52,21 @@ pub(super) struct Verdict {
 pub(super) async fn guard(
     plan: &LogicalPlan,
     comments: &[String],
+    statement: &Statement,
     measure: &Measure<'_>,
 ) -> Result<Verdict, SqlError> {
     let allowed = Allowed::of(comments);
-    let mut verdict = Verdict::default();
+    let mut guard = Guard { allowed, statement, measure, verdict: Verdict::default() };
     for aggregate in aggregates(plan) {
         let flow = Flow::of(&aggregate.input);
-        if flow.joins.is_empty() {
-            continue;
-        }
         let mut known: Vec<Option<Measured>> = vec![None; flow.joins.len()];
-        for expr in &aggregate.aggr_expr {
-            let Some(values) = watched(expr, &flow) else { continue };
-            judge(expr, &values, &flow, &allowed, measure, &mut known, &mut verdict).await?;
+        for expr in aggregate.aggr_expr.iter().filter(|_| !flow.joins.is_empty()) {
+            if let Some(values) = watched(expr, &flow) {
+                guard.judge(expr, &values, &flow, &mut known).await?;
+            }
         }
     }
+    let mut verdict = guard.verdict;
     verdict.allowed.sort();
     verdict.allowed.dedup();
     verdict.warnings.sort();
@@ -100,79 +103,90 @@ fn unaliased(expr: &Expr) -> &Expr {
     }
 }
 
-async fn judge(
-    expr: &Expr,
-    values: &Values,
-    flow: &Flow,
-    allowed: &Allowed,
-    measure: &Measure<'_>,
-    known: &mut [Option<Measured>],
-    verdict: &mut Verdict,
-) -> Result<(), SqlError> {
-    for tables in values {
-        // A constant counts the rows of the join: every table has a say.
-        let counts_rows = tables.is_empty();
-        let all: BTreeSet<usize> = (0..flow.sources.len()).collect();
-        let tables = if counts_rows { &all } else { tables };
-        let mut worst: Option<(usize, usize)> = None;
-        let mut is_safe = tables.is_empty();
-        for table in tables {
-            match multiplied(*table, flow, measure, known, verdict).await? {
-                Some(join) => worst = worst.or(Some((*table, join))),
-                None => {
-                    is_safe = true;
-                    break;
-                }
-            }
-        }
-        let (false, Some((table, join))) = (is_safe, worst) else { continue };
-        let Some(Measured::Multiplies { before, after }) = known[join] else { continue };
-        let told = Told { expr, flow, table, join, before, after };
-        let source = &flow.sources[table];
-        if counts_rows {
-            verdict.warnings.push(told.warning());
-        } else if allowed.fanout(&source.name, source.alias.as_deref()) {
-            verdict.allowed.push(format!(
-                "fanout({}): {} counts its rows {} times on average",
-                source.name,
-                shown(unaliased(expr)),
-                told.factor()
-            ));
-        } else {
-            return Err(told.refusal());
-        }
-    }
-    Ok(())
+struct Guard<'a> {
+    allowed: Allowed,
+    statement: &'a Statement,
+    measure: &'a Measure<'a>,
+    verdict: Verdict,
 }
 
-/// The join that multiplies a table's rows, if one does.
-async fn multiplied(
-    table: usize,
-    flow: &Flow,
-    measure: &Measure<'_>,
-    known: &mut [Option<Measured>],
-    verdict: &mut Verdict,
-) -> Result<Option<usize>, SqlError> {
-    for (number, join) in flow.joins.iter().enumerate() {
-        if !join.victims.contains(&table) {
-            continue;
+impl Guard<'_> {
+    async fn judge(
+        &mut self,
+        expr: &Expr,
+        values: &Values,
+        flow: &Flow,
+        known: &mut [Option<Measured>],
+    ) -> Result<(), SqlError> {
+        for tables in values {
+            // A constant counts the rows of the join: every table has a say.
+            let counts_rows = tables.is_empty();
+            let all: BTreeSet<usize> = (0..flow.sources.len()).collect();
+            let tables = if counts_rows { &all } else { tables };
+            let mut worst: Option<(usize, usize)> = None;
+            let mut is_safe = tables.is_empty();
+            for table in tables {
+                let Some(join) = self.multiplied(*table, flow, known).await? else {
+                    is_safe = true;
+                    break;
+                };
+                worst = worst.or(Some((*table, join)));
+            }
+            let (false, Some((table, join))) = (is_safe, worst) else { continue };
+            let Some(Measured::Multiplies { before, after }) = known[join] else { continue };
+            let told = Told { expr, flow, table, join, before, after };
+            let source = &flow.sources[table];
+            if counts_rows {
+                self.verdict.warnings.push(told.warning());
+            } else if self.allowed.fanout(&source.name, source.alias.as_deref()) {
+                self.verdict.allowed.push(told.allowed());
+            } else {
+                return Err(told.refusal(self.corrected(&flow.joins[join])));
+            }
         }
-        let found = match known[number] {
-            Some(found) => found,
-            None => measure.join(join).await?,
-        };
-        known[number] = Some(found);
-        match found {
-            Measured::Multiplies { .. } => return Ok(Some(number)),
-            Measured::Unknown => verdict.warnings.push(format!(
-                "whether the join with {} multiplies rows could not be measured within this \
-                 query's memory: check it with a count",
-                join.by
-            )),
-            Measured::Keeps => {}
-        }
+        Ok(())
     }
-    Ok(None)
+
+    /// The join that multiplies a table's rows, if one does.
+    async fn multiplied(
+        &mut self,
+        table: usize,
+        flow: &Flow,
+        known: &mut [Option<Measured>],
+    ) -> Result<Option<usize>, SqlError> {
+        for (number, join) in flow.joins.iter().enumerate() {
+            if !join.victims.contains(&table) {
+                continue;
+            }
+            let found = match known[number] {
+                Some(found) => found,
+                None => self.measure.join(join).await?,
+            };
+            known[number] = Some(found);
+            match found {
+                Measured::Multiplies { .. } => return Ok(Some(number)),
+                Measured::Unknown => self.verdict.warnings.push(format!(
+                    "whether the join with {} multiplies rows could not be measured within this \
+                     query's memory: check it with a count",
+                    join.by
+                )),
+                Measured::Keeps => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// The query with the other side of a join grouped by its key, if that is all it needs.
+    fn corrected(&self, join: &Multiplier) -> Option<String> {
+        let other = join.other();
+        let bound = self.measure.tables.iter().find(|bound| bound.name == other.name)?;
+        let fields = bound.table.schema().fields();
+        let columns: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let alias = other.alias.as_deref().unwrap_or(&other.name);
+        let key = join.other_key()?;
+        let grouped = Grouped { table: &other.name, alias, key: &key, columns: &columns };
+        grouped.correct(self.statement)
+    }
 }
 
 /// All that a message needs.
@@ -203,7 +217,16 @@ impl Told<'_> {
         )
     }
 
-    fn refusal(&self) -> SqlError {
+    fn allowed(&self) -> String {
+        format!(
+            "fanout({}): {} counts its rows {} times on average",
+            self.flow.sources[self.table].name,
+            shown(unaliased(self.expr)),
+            self.factor()
+        )
+    }
+
+    fn refusal(&self, corrected: Option<String>) -> SqlError {
         let source = &self.flow.sources[self.table];
         let join = &self.flow.joins[self.join];
         let message = format!(
@@ -216,9 +239,12 @@ impl Told<'_> {
             self.after,
             self.before
         );
+        let instead = match corrected {
+            Some(query) => format!("write {query}"),
+            None => join.instead(source),
+        };
         SqlError::new(Code::Fanout, message).next(format!(
-            "{}; or, if it is meant, write /* allow: fanout({}) */",
-            join.instead(source),
+            "{instead}; or, if it is meant, write /* allow: fanout({}) */",
             source.name
         ))
     }

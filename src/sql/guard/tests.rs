@@ -100,3 +100,29 @@ fn a_refusal_names_table_key_factor_and_what_to_write() {
         assert!(error.contains(part), "{part}: {error}");
     }
 }
+
+#[test]
+fn what_is_offered_instead_passes_and_gives_the_sum_of_the_tables_themselves() {
+    let room = room();
+    let mut offered = 0;
+    for (want, sql) in cases("guard/fanout.txt", "case") {
+        let Err(error) = room.run(&sql) else { continue };
+        let next = error.next.unwrap_or_default();
+        let Some(query) = next.strip_prefix("write ").and_then(|n| n.split_once("; or,")) else {
+            continue;
+        };
+        let rows = room.rows(query.0);
+        offered += 1;
+        if sql.starts_with("SELECT sum(o.total) FROM orders o JOIN items i ON i.order_id = o.id")
+            && !sql.contains("WHERE")
+            && !sql.contains("AND")
+        {
+            assert_eq!(rows, [["500.00"]], "{want}: {}", query.0);
+        }
+    }
+    assert!(offered >= 8, "{offered}");
+    let both = "SELECT sum(o.total), sum(i.qty) FROM orders o JOIN items i ON i.order_id = o.id";
+    let next = room.refusal(both).next.unwrap();
+    let query = next.strip_prefix("write ").unwrap().split_once("; or,").unwrap().0;
+    assert_eq!(room.rows(query), [["500.00", "10"]], "{query}");
+}
