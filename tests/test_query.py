@@ -113,6 +113,15 @@ def hidden_room(module_rooms, shop):
     return module_rooms(data=shop, config='[policy]\nvalues = "none"\n')
 
 
+def test_a_name_that_a_script_made_of_a_value_is_in_no_error(hidden_room):
+    code = "outputs['t'] = orders.pivot_table(index='id', columns='who', values='total').reset_index()"
+    ref = hidden_room.table(code, orders="orders")
+    wrong = ["SELECT canary FROM {0}", "SELECT *, count(*) FROM {0}", "SELECT * FROM {0} a JOIN {0} b ON true WHERE idd = 1"]
+    for sql in [*wrong, "SELECT * FROM {0}"]:
+        reply = hidden_room.call("query_data", sql=sql.format(ref))
+        assert "canary-" not in reply.text, reply.text
+
+
 def test_without_rows_an_aggregate_may_be_shown_and_a_row_may_not(module_rooms, shop):
     room = module_rooms(data=shop, config='[policy]\nvalues = "aggregates"\n')
     assert room.call("query_data", sql="SELECT count(*) AS n FROM orders")["preview"] == [{"n": 3}]

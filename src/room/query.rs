@@ -12,7 +12,7 @@ use arrow::record_batch::RecordBatch;
 use chrono::{DateTime, Utc};
 
 use super::run::now;
-use super::{Call, Found, Room, RoomError};
+use super::{Call, Found, Names, Room, RoomError};
 use crate::audience::NextStep;
 use crate::catalog::CatalogError;
 use crate::policy::Values;
@@ -77,7 +77,14 @@ impl Room {
         let query = Query { parsed, tables: bound(&tables), started, may_show_values };
         let keep = Keep { room: self.clone(), draft: Some(draft), writer: None };
         call.enter("running the query");
-        let done = self.engine()?.run(query, keep, &stop(call))?;
+        let hidden = self.hidden_names(&request.sql, &tables, call);
+        let mut done = self
+            .engine()?
+            .run(query, keep, &stop(call))
+            .map_err(|error| without_names(error, &hidden))?;
+        for warning in &mut done.planned.warnings {
+            *warning = without(warning, &hidden);
+        }
         self.check_unchanged(&tables, call)?;
         let writer = done.sink.writer.ok_or_else(|| {
             SqlError::new(Code::Internal, "the query ended before it had columns")
@@ -111,6 +118,22 @@ impl Room {
                 refused.next("a table is a dataset's name or a dataRef").step(NextStep::ListAll);
         }
         Err(refused.into())
+    }
+
+    /// Columns whose names may not be told, because a script can have made them from
+    /// values: an error that lists what there is would tell them.
+    fn hidden_names(&self, sql: &str, tables: &[(String, Found)], call: &Call) -> Vec<String> {
+        if !self.policy().hides_values() {
+            return Vec::new();
+        }
+        let found: Vec<Found> = tables.iter().map(|(_, found)| found.clone()).collect();
+        let names = Names::of_run(self, sql, &found, call);
+        let all = found.iter().flat_map(Found::columns);
+        let mut hidden: Vec<String> =
+            all.filter(|name| !names.may_show(name)).map(str::to_owned).collect();
+        // The longest first: a name may be within another.
+        hidden.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        hidden
     }
 
     /// Refuses what was computed from a file that changed meanwhile. What was copied
@@ -154,6 +177,18 @@ impl Room {
             Ok(Engine::new(folder, self.settings().query.clone())?)
         })
     }
+}
+
+fn without(text: &str, hidden: &[String]) -> String {
+    let named = hidden.iter().filter(|name| !name.is_empty());
+    named.fold(text.to_owned(), |text, name| text.replace(name.as_str(), "[name hidden]"))
+}
+
+fn without_names(mut error: SqlError, hidden: &[String]) -> SqlError {
+    error.message = without(&error.message, hidden);
+    error.next = error.next.map(|next| without(&next, hidden));
+    error.nearest.retain(|name| !hidden.contains(name));
+    error
 }
 
 /// What a replay needs to know to compute the same again.
