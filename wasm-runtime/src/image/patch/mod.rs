@@ -64,7 +64,7 @@ pub enum PatchError {
     #[error("python.wasm cannot be read as a WebAssembly module: {0}")]
     Wasm(#[from] wasmparser::BinaryReaderError),
     /// A function has locals of a kind that this code does not know.
-    #[error("python.wasm has a local variable of type {0}, expected numbers only")]
+    #[error("python.wasm has a local variable of type {0}, expected numbers and exceptions only")]
     Local(String),
     /// A function is missing or there are two of the name.
     #[error("python.wasm has {found} functions named {name}, expected 1")]
