@@ -3,21 +3,25 @@
 //! The engine adds two bigints and gives a negative number without a word, because
 //! its planner never asks its kernels to look. This rule rewrites `+`, `-` and `*` of
 //! integers, and a minus before one, to functions that call the kernels which do, and
-//! has a decimal of 38 digits looked at after each step. `||` is done here, too, because
+//! has a decimal of 38 digits looked at after each step. Decimals divide to a double
+//! ([`ExactDivision`]). `||` is done here, too, because
 //! it can double a text ([`bounded`](super::bounded)). It runs with the analyzer,
 //! that is before constants are folded: `9223372036854775807 * 2` in a query is
 //! an error, too.
 
 use std::sync::Arc;
 
-use arrow::array::{Array as _, ArrayRef, AsArray as _, Datum, StringViewArray, StringViewBuilder};
+use arrow::array::{
+    Array as _, ArrayRef, AsArray as _, Datum, Scalar, StringViewArray, StringViewBuilder,
+};
 use arrow::compute::cast;
 use arrow::compute::kernels::numeric;
-use arrow::datatypes::{DECIMAL128_MAX_PRECISION, DataType, Decimal128Type};
+use arrow::datatypes::{DECIMAL128_MAX_PRECISION, DataType, Decimal128Type, Float64Type};
 use arrow::error::ArrowError;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode as _};
 use datafusion::common::{DFSchema, DataFusionError, Result, ScalarValue};
+use datafusion::logical_expr::binary::BinaryTypeCoercer;
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::merge_schema;
@@ -41,11 +45,43 @@ impl AnalyzerRule for CheckedArithmetic {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        Ok(plan.transform_up_with_subqueries(rewrite_plan)?.data)
+        Ok(plan.transform_up_with_subqueries(|plan| rewrite_plan(plan, rewrite))?.data)
     }
 }
 
-fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+/// Divides decimals to a double. The engine keeps four more digits than the dividend has
+/// and cuts the others off: a share of 6 percent has six digits then, the last one wrong.
+/// It runs before types are made alike, because the result has another type.
+#[derive(Debug)]
+pub(super) struct ExactDivision;
+
+impl AnalyzerRule for ExactDivision {
+    fn name(&self) -> &'static str {
+        "exact_division"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        Ok(plan.transform_up_with_subqueries(|plan| rewrite_plan(plan, divide))?.data)
+    }
+}
+
+fn divide(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
+    let Expr::BinaryExpr(BinaryExpr { left, op: Operator::Divide, right }) = expr else {
+        return Transformed::no(expr);
+    };
+    let types = [&left, &right].map(|side| type_of(side, schema).unwrap_or(DataType::Null));
+    let exact = types.iter().all(|side| side.is_decimal() || side.is_integer())
+        && types.iter().any(DataType::is_decimal);
+    if exact {
+        return Transformed::yes(call(Step::Divide, vec![*left, *right]));
+    }
+    Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op: Operator::Divide, right }))
+}
+
+fn rewrite_plan(
+    plan: LogicalPlan,
+    rule: fn(Expr, &DFSchema) -> Transformed<Expr>,
+) -> Result<Transformed<LogicalPlan>> {
     let mut schema = merge_schema(&plan.inputs());
     if let LogicalPlan::TableScan(scan) = &plan {
         let own =
@@ -56,28 +92,50 @@ fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     plan.map_expressions(|expr| {
         let name = names.save(&expr);
         Ok(expr
-            .transform_up(|expr| Ok(rewrite(expr, &schema)))?
+            .transform_up(|expr| Ok(rule(expr, &schema)))?
             .update_data(|expr| name.restore(expr)))
     })?
     .map_data(LogicalPlan::recompute_schema)
 }
 
+/// The type of an expression. The engine names every step on the way to it, which makes a
+/// chain of four hundred a matter of seconds; the steps that stand in chains are ours.
+fn type_of(expr: &Expr, schema: &DFSchema) -> Option<DataType> {
+    match expr {
+        Expr::ScalarFunction(ScalarFunction { func, args }) => match func.name() {
+            "checked_add" | "checked_subtract" | "checked_multiply" | "checked_negate"
+            | "checked_digits" => type_of(&args[0], schema),
+            "checked_divide" => Some(DataType::Float64),
+            "checked_join" => Some(DataType::Utf8View),
+            _ => expr.get_type(schema).ok(),
+        },
+        Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
+            let (left, right) = (type_of(left, schema)?, type_of(right, schema)?);
+            BinaryTypeCoercer::new(&left, op, &right).get_result_type().ok()
+        }
+        other => other.get_type(schema).ok(),
+    }
+}
+
 fn rewrite(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
-    let type_of = |expr: &Expr| expr.get_type(schema).ok();
+    let type_of = |expr: &Expr| type_of(expr, schema);
     match expr {
         Expr::BinaryExpr(BinaryExpr { left, op, right })
             if matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply) =>
         {
-            let result =
-                type_of(&Expr::BinaryExpr(BinaryExpr::new(left.clone(), op, right.clone())));
             let types = (type_of(&left), type_of(&right));
-            match (types, result) {
-                ((Some(one), Some(other)), _) if one.is_integer() && one == other => {
+            match types {
+                (Some(one), Some(other)) if one.is_integer() && one == other => {
                     Transformed::yes(call(Step::of(op), vec![*left, *right]))
                 }
-                (_, Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, _))) => {
+                (Some(one), Some(other)) if one.is_decimal() && other.is_decimal() => {
                     let computed = Expr::BinaryExpr(BinaryExpr { left, op, right });
-                    Transformed::yes(call(Step::Digits, vec![computed]))
+                    match type_of(&computed) {
+                        Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, _)) => {
+                            Transformed::yes(call(Step::Digits, vec![computed]))
+                        }
+                        _ => Transformed::no(computed),
+                    }
                 }
                 _ => Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })),
             }
@@ -104,6 +162,7 @@ pub(super) fn undone(expr: &Expr) -> Expr {
             "checked_add" => Operator::Plus,
             "checked_subtract" => Operator::Minus,
             "checked_multiply" => Operator::Multiply,
+            "checked_divide" => Operator::Divide,
             "checked_join" => Operator::StringConcat,
             "checked_negate" => {
                 return Ok(Transformed::yes(Expr::Negative(Box::new(args[0].clone()))));
@@ -134,6 +193,7 @@ enum Step {
     Multiply,
     Negate,
     Digits,
+    Divide,
     Join,
 }
 
@@ -153,6 +213,7 @@ impl Step {
             Self::Multiply => "checked_multiply",
             Self::Negate => "checked_negate",
             Self::Digits => "checked_digits",
+            Self::Divide => "checked_divide",
             Self::Join => "checked_join",
         }
     }
@@ -164,6 +225,7 @@ impl Step {
             Self::Multiply => "the result of *",
             Self::Negate => "the result of a minus",
             Self::Digits => "the result of decimal arithmetic",
+            Self::Divide => "the result of /",
             Self::Join => "the result of ||",
         }
     }
@@ -192,7 +254,11 @@ impl ScalarUDFImpl for Checked {
     }
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        Ok(if self.step == Step::Join { DataType::Utf8View } else { types[0].clone() })
+        Ok(match self.step {
+            Step::Join => DataType::Utf8View,
+            Step::Divide => DataType::Float64,
+            _ => types[0].clone(),
+        })
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -208,6 +274,7 @@ impl ScalarUDFImpl for Checked {
                 let value = args.args[0].clone();
                 of_one(value, |array| Ok(numeric::neg(&array)?))
             }
+            Step::Divide => checked(divided),
             Step::Join => return joined(&args),
             Step::Digits => {
                 return of_one(args.args[0].clone(), |array| {
@@ -228,6 +295,25 @@ impl ScalarUDFImpl for Checked {
             }
             _ => error,
         })
+    }
+}
+
+/// The ratio of two exact numbers as a double.
+fn divided(left: &dyn Datum, right: &dyn Datum) -> Result<ArrayRef, ArrowError> {
+    let double = |side: &dyn Datum| {
+        let (array, is_scalar) = side.get();
+        let array = cast(&array.slice(0, array.len()), &DataType::Float64)?;
+        Ok::<_, ArrowError>((array, is_scalar))
+    };
+    let ((left, left_is_one), (right, right_is_one)) = (double(left)?, double(right)?);
+    if right.as_primitive::<Float64Type>().iter().flatten().any(|divisor| divisor == 0.0) {
+        return Err(ArrowError::DivideByZero);
+    }
+    match (left_is_one, right_is_one) {
+        (true, true) => numeric::div(&Scalar::new(left), &Scalar::new(right)),
+        (true, false) => numeric::div(&Scalar::new(left), &right),
+        (false, true) => numeric::div(&left, &Scalar::new(right)),
+        (false, false) => numeric::div(&left, &right),
     }
 }
 

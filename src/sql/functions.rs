@@ -40,12 +40,12 @@ const SCALAR: &str = "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos c
     string_to_array";
 
 /// Functions that take a function.
-const HIGHER: &str = "array_any_match array_filter array_transform";
+const HIGHER: &str = "array_any_match array_filter array_first array_transform";
 
 /// Functions of many rows.
 const AGGREGATE: &str = "approx_distinct approx_median approx_percentile_cont \
     approx_percentile_cont_with_weight any_value array_agg avg bit_and bit_or bit_xor bool_and bool_or \
-    corr count covar covar_pop covar_samp first_value grouping last_value max median min nth_value \
+    corr count covar_pop covar_samp first_value grouping last_value max median min nth_value \
     percentile_cont regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy \
     regr_syy stddev stddev_pop string_agg sum var var_pop";
 

@@ -1,8 +1,8 @@
 //! The columns under which a result is kept.
 //!
 //! Every column has its own name (a table with two columns `id` would lose one of
-//! them in a DataFrame), and texts are kept as plain text, in the layout that every
-//! reader knows.
+//! them in a DataFrame), texts are kept as plain text, in the layout that every reader
+//! knows, and an interval, for which Parquet has no place, as text.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -35,6 +35,9 @@ pub(super) fn schema(given: &Schema) -> (SchemaRef, Vec<String>) {
                     field.name()
                 ));
             }
+            if matches!(field.data_type(), DataType::Interval(_)) {
+                warnings.push(format!("{name:?} is an interval and is kept as text"));
+            }
             Field::new(name, plain(field.data_type()), true)
         })
         .collect();
@@ -48,7 +51,7 @@ fn plain(data_type: &DataType) -> DataType {
         Arc::new(Field::new(field.name(), plain(field.data_type()), nullable))
     };
     match data_type {
-        DataType::Utf8View => DataType::Utf8,
+        DataType::Utf8View | DataType::Interval(_) => DataType::Utf8,
         DataType::BinaryView => DataType::Binary,
         DataType::List(field) => DataType::List(item(field)),
         DataType::LargeList(field) => DataType::LargeList(item(field)),

@@ -21,8 +21,9 @@ use datafusion::execution::disk_manager::DiskManager;
 use datafusion::execution::memory_pool::{GreedyMemoryPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::session_state::SessionState;
+use datafusion::optimizer::Analyzer;
 
-use super::checked::CheckedArithmetic;
+use super::checked::{CheckedArithmetic, ExactDivision};
 use super::functions;
 use super::tables::{OnlyTables, Opened, Scan};
 use crate::table::Table;
@@ -71,10 +72,13 @@ pub(super) fn session(
     tables: &[(String, Table)],
     started: DateTime<Utc>,
 ) -> Result<SessionState> {
+    let mut rules = Analyzer::new().rules;
+    rules.insert(0, Arc::new(ExactDivision));
+    rules.push(Arc::new(CheckedArithmetic));
     let builder = SessionStateBuilder::new()
         .with_config(config())
         .with_runtime_env(runtime)
-        .with_analyzer_rule(Arc::new(CheckedArithmetic));
+        .with_analyzer_rules(rules);
     let mut state = functions::register(builder).build();
     state.mark_start_execution();
     // What now() gives is recorded, so that a replay gives it again.
