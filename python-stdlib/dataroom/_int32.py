@@ -15,9 +15,10 @@ from ._memory import swap_names
 
 _LONG, _ULONG = np.long, np.ulong
 _INT, _UINT = np.intc, np.uintc
-# What code means that writes a dtype as text. `'intp'` is how pandas asks for an index.
+# What code means that writes a dtype as text.
 _WIDE = {
-    "int": "int64", "int_": "int64", "long": "int64", "uint": "uint64", "ulong": "uint64",
+    "int": "int64", "int_": "int64", "intp": "int64", "long": "int64",
+    "uint": "uint64", "uintp": "uint64", "ulong": "uint64",
 }
 
 

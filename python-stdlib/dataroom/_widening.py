@@ -90,6 +90,7 @@ def widening(function):
 
 _NOTHING = object()
 _ARRAY_METHODS = ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted")
+_OF_TEXT = ("count", "find", "index", "rfind", "rindex", "str_len")
 _PANDAS_METHODS = (
     "argmax", "argmin", "argsort", "factorize", "get_indexer", "get_indexer_for", "get_indexer_non_unique",
     "get_loc", "get_loc_level", "get_locs", "join", "reindex", "searchsorted", "sort_values", "sortlevel",
@@ -112,6 +113,10 @@ def install():
                 setattr(owner, name, widening(vars(owner)[name]))
     for name in ("cut", "factorize", "qcut"):
         setattr(pd, name, widening(getattr(pd, name)))
+    for module in (np.char, np.strings):
+        for name in _OF_TEXT:
+            if hasattr(module, name):
+                setattr(module, name, widening(getattr(module, name)))
     _indices_of_groups()
     _columns()
 

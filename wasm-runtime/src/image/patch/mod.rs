@@ -29,6 +29,7 @@ mod draws;
 mod flags;
 mod functions;
 mod letters;
+mod library;
 mod operations;
 mod rewrite;
 mod sorting;
@@ -43,6 +44,7 @@ pub(crate) const SOURCES: &[&str] = &[
     include_str!("flags.rs"),
     include_str!("functions.rs"),
     include_str!("letters.rs"),
+    include_str!("library.rs"),
     include_str!("mod.rs"),
     include_str!("operations.rs"),
     include_str!("rewrite.rs"),
