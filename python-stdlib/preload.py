@@ -65,6 +65,8 @@ import matplotlib.pyplot as plt
 import seaborn
 import openpyxl
 
+import dataroom._figures
+import dataroom._merge_watch
 import dataroom._draws
 import dataroom._libraries
 import dataroom._narrowing
@@ -81,6 +83,8 @@ dataroom._draws.install()
 dataroom._libraries.install()
 dataroom._text.install()
 dataroom._parquet.install()
+dataroom._figures.install()
+dataroom._merge_watch.install()
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
@@ -94,6 +98,13 @@ for wide in (
 
 if (np.zeros(1, np.int32) + np.ones(1, "i4")).dtype != np.int32:
     raise SystemError("an integer that is asked for with 32 bits has more")
+
+ties = np.array([1, True, 1.0, 0] * 20, dtype=object)
+pairs = np.array([(index % 2, index) for index in range(80)], dtype=[("key", int), ("index", int)])
+if [type(one) for one in np.sort(ties)[20:23]] != [int, bool, float] or not (
+    np.all(np.diff(np.argsort(pairs["key"])[:40]) > 0)
+):
+    raise SystemError("a sort does not keep the order of ties")
 
 with np.errstate(all="raise"):
     for wrong in (
@@ -145,11 +156,12 @@ from matplotlib import font_manager
 for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
     if hasattr(cached, "cache_clear"):
         cached.cache_clear()
-del frame, figure, axes, cached, wide
+del frame, figure, axes, cached, wide, ties, pairs
 
 import dataroom._snapshot
 
 dataroom._snapshot.rehearse()
-dataroom._snapshot.immortalise()
+last_object = dataroom._snapshot.immortalise()
 gc.collect()
+dataroom._snapshot.fill_holes(last_object)
 gc.freeze()

@@ -41,17 +41,19 @@ mod drive;
 mod engine;
 mod guest;
 pub mod image;
-pub mod limits;
+pub mod left_files;
+mod limits;
 mod mounts;
 pub mod outcome;
 pub mod positioned;
+mod release;
 pub mod run;
 mod sandbox;
 mod wasi;
 
 pub use limits::{LimitName, Limits};
 pub use mounts::MountError;
-pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage};
+pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage, WrittenFile};
 pub use positioned::Positioned;
 pub use run::{
     BadVariableName, Cancel, Clock, Input, NoOutputs, OutputSink, Run, SinkError, TableSink,

@@ -23,6 +23,7 @@ const MOST_WARNINGS: usize = 20;
 pub(crate) struct Report {
     pub(crate) done: bool,
     pub(crate) result: Option<serde_json::Value>,
+    pub(crate) last_line: bool,
     pub(crate) error: Option<GuestError>,
     pub(crate) exit: Option<i32>,
     pub(crate) outputs: Vec<Output>,

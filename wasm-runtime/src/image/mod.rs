@@ -31,7 +31,7 @@ pub const STDLIB_ZIP_SHA256: &str =
     "a7b8f7cbd4799ac8c81223cbc47f8cea503adac934a04826778b66e5a5e9b847";
 
 /// Raise it when an image must be made anew for a reason that its name cannot see.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The source that the snapshot has run.
 pub(crate) const PRELOAD: &str = include_str!("../../../python-stdlib/preload.py");

@@ -75,6 +75,23 @@ impl Functions {
         self.imported + self.bodies.len() as u32
     }
 
+    /// The functions that have a body.
+    pub(super) fn own(&self) -> Range<u32> {
+        self.imported..self.count()
+    }
+
+    /// The operators of the function at `index`.
+    pub(super) fn operators<'a>(
+        &self,
+        wasm: &'a [u8],
+        index: u32,
+    ) -> Result<Vec<Operator<'a>>, PatchError> {
+        let body = self.body_of("", index)?;
+        let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
+        let operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
+        Ok(operators.into_iter().collect::<Result<_, _>>()?)
+    }
+
     /// Where a function stands in the code section, its type, and the number of its
     /// parameters.
     pub(super) fn signature(&self, name: &str) -> Result<Signature, PatchError> {
@@ -132,14 +149,9 @@ impl Functions {
     ) -> Result<u32, PatchError> {
         let mut found = Vec::new();
         for index in self.by_name.get(name).into_iter().flatten() {
-            let body = self.body_of(name, *index)?;
-            let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
-            for operator in wasmparser::FunctionBody::new(reader).get_operators_reader()? {
-                if matches!(operator?, Operator::Call { function_index } if function_index == callee)
-                {
-                    found.push(*index);
-                    break;
-                }
+            let calls = |operator: &Operator<'_>| matches!(operator, Operator::Call { function_index } if *function_index == callee);
+            if self.operators(wasm, *index)?.iter().any(calls) {
+                found.push(*index);
             }
         }
         match found[..] {

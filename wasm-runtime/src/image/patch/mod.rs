@@ -17,6 +17,7 @@
 //!   flags do it natively.
 //! - [`truncation`]: a float that no integer holds becomes what it becomes on x86-64.
 //! - [`draws`]: numpy's old random generators draw integers of 64 bits.
+//! - [`pauses`]: a large copy is done in parts, so that the guest can be stopped in it.
 //! - [`sorting`]: a sort for which no kind is named is a stable one.
 //!
 //! Functions are found by their names in the name section, places in them by the
@@ -31,6 +32,7 @@ mod functions;
 mod letters;
 mod library;
 mod operations;
+mod pauses;
 mod rewrite;
 mod sorting;
 mod truncation;
@@ -47,6 +49,7 @@ pub(crate) const SOURCES: &[&str] = &[
     include_str!("library.rs"),
     include_str!("mod.rs"),
     include_str!("operations.rs"),
+    include_str!("pauses.rs"),
     include_str!("rewrite.rs"),
     include_str!("sorting.rs"),
     include_str!("truncation.rs"),
@@ -63,7 +66,7 @@ pub enum PatchError {
     #[error("python.wasm cannot be read as a WebAssembly module: {0}")]
     Wasm(#[from] wasmparser::BinaryReaderError),
     /// A function has locals of a kind that this code does not know.
-    #[error("python.wasm has a local variable of type {0}, expected numbers only")]
+    #[error("python.wasm has a local variable of type {0}, expected numbers and exceptions only")]
     Local(String),
     /// A function is missing or there are two of the name.
     #[error("python.wasm has {found} functions named {name}, expected 1")]
@@ -105,7 +108,7 @@ pub fn patch(mut wasm: Vec<u8>) -> Result<Vec<u8>, PatchError> {
     let raised = operations::Flags::find(&wasm, &functions)?;
     flags::add_to(&mut rewrite, &functions, &wasm, &raised)?;
     truncation::add_to(&mut rewrite, &functions, &wasm, &raised)?;
-    rewrite.apply(&wasm)
+    pauses::add_to(&rewrite.apply(&wasm)?)
 }
 
 #[cfg(test)]

@@ -269,6 +269,8 @@ impl<'a> Body<'a> {
                 wasmparser::ValType::I64 => ValType::I64,
                 wasmparser::ValType::F32 => ValType::F32,
                 wasmparser::ValType::F64 => ValType::F64,
+                wasmparser::ValType::V128 => ValType::V128,
+                wasmparser::ValType::Ref(wasmparser::RefType::EXNREF) => ValType::EXNREF,
                 other => return Err(PatchError::Local(other.to_string())),
             };
             locals.push((count, ty));
