@@ -14,6 +14,7 @@ use super::functions::Functions;
 use super::library::Library;
 use super::operations::{Flags, Helpers};
 use super::rewrite::Rewrite;
+use super::sums;
 
 /// Loops over arrays, of each float and complex type's name, and of `HALF`.
 const REAL_LOOPS: &[&str] = &[
@@ -23,7 +24,6 @@ const REAL_LOOPS: &[&str] = &[
     "divide_indexed",
     "multiply",
     "multiply_indexed",
-    "pairwise_sum",
     "reciprocal",
     "square",
     "subtract",
@@ -44,6 +44,7 @@ const COMPLEX_LOOPS: &[&str] = &[
 const LOOPS: &[(&[&str], &[&str])] = &[
     (&["HALF", "FLOAT", "DOUBLE"], REAL_LOOPS),
     (&["FLOAT", "DOUBLE"], &["power", "sqrt"]),
+    (&["HALF"], &["pairwise_sum"]),
     (&["CFLOAT", "CDOUBLE"], COMPLEX_LOOPS),
     (&["TIMEDELTA"], &["dm_m_multiply", "md_m_divide", "md_m_multiply", "mm_d_divide"]),
 ];
@@ -79,7 +80,7 @@ const CASTS: (&[&str], &[&str]) = (
 );
 
 /// What an operation and a look at it need.
-const LOCALS: [ValType; 6] =
+pub(super) const LOCALS: [ValType; 6] =
     [ValType::F64, ValType::F64, ValType::F64, ValType::F32, ValType::F32, ValType::F32];
 
 /// numpy's own mathematical functions, some of them there twice.
@@ -134,6 +135,7 @@ pub(super) fn add_to(
             looking(operator, first).or_else(|| helpers.comparing(operator, first))
         })?;
     }
+    sums::add_to(rewrite, functions, wasm, &helpers)?;
     silence(rewrite, functions, wasm)
 }
 

@@ -35,6 +35,7 @@ mod operations;
 mod pauses;
 mod rewrite;
 mod sorting;
+mod sums;
 mod truncation;
 mod widening;
 
@@ -52,6 +53,7 @@ pub(crate) const SOURCES: &[&str] = &[
     include_str!("pauses.rs"),
     include_str!("rewrite.rs"),
     include_str!("sorting.rs"),
+    include_str!("sums.rs"),
     include_str!("truncation.rs"),
     include_str!("widening.rs"),
 ];
