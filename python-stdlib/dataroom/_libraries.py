@@ -53,7 +53,7 @@ def install():
     for name in _MODULES:
         module = importlib.import_module(name)
         for public in getattr(module, "__all__", ()):
-            function = getattr(module, public, None)
+            function = vars(module).get(public)
             if callable(function) and not isinstance(function, (type, np.ufunc)) and hasattr(function, "__code__"):
                 setattr(module, public, _giving(function))
     for module, name in _OBJECTS:
