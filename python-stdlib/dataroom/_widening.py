@@ -18,6 +18,8 @@ import types
 
 import numpy as np
 import pandas as pd
+from pandas.core.base import IndexOpsMixin
+from scipy.sparse import issparse
 
 from ._beyond_memory import ravel, unravel
 from ._memory import replace_method
@@ -54,6 +56,9 @@ def wide(value):
         return value
     if isinstance(value, (pd.Series, pd.Index)) and is_index(value.dtype):
         return value.astype(_WIDE[value.dtype.num])
+    if issparse(value) and is_index(getattr(value, "indices", value).dtype):
+        value = copy.copy(value)
+        value.indices, value.indptr = wide(value.indices), wide(value.indptr)
     return value
 
 
@@ -95,7 +100,7 @@ _PANDAS_METHODS = (
     "argmax", "argmin", "argsort", "factorize", "get_indexer", "get_indexer_for", "get_indexer_non_unique",
     "get_loc", "get_loc_level", "get_locs", "join", "reindex", "searchsorted", "sort_values", "sortlevel",
 )
-_PANDAS = (pd.Index, pd.Series, pd.api.extensions.ExtensionArray)
+_PANDAS = (IndexOpsMixin, pd.api.extensions.ExtensionArray)
 
 
 def with_subclasses(kind):
