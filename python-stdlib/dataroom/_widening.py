@@ -56,14 +56,23 @@ def wide(value):
         return value
     if isinstance(value, (pd.Series, pd.Index)) and is_index(value.dtype):
         return value.astype(_WIDE[value.dtype.num])
-    if issparse(value) and is_index(getattr(value, "indices", value).dtype):
-        value = copy.copy(value)
-        value.indices, value.indptr = wide(value.indices), wide(value.indptr)
-    return value
+    return _wide_sparse(value) if issparse(value) else value
 
 
 # What a list may hold that has indices; a list of a million names is not searched.
 _HOLDERS = (np.ndarray, np.generic, tuple, list, dict)
+
+
+_OF_SPARSE = ("data", "indices", "indptr")
+
+
+def _wide_sparse(matrix):
+    parts = {name: vars(matrix)[name] for name in _OF_SPARSE if name in vars(matrix)}
+    changed = {name: wide(part) for name, part in parts.items() if is_index(getattr(part, "dtype", None))}
+    if changed:
+        matrix = copy.copy(matrix)
+        vars(matrix).update(changed)
+    return matrix
 
 
 def _wide_objects(array):
