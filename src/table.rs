@@ -9,9 +9,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use dataroom_sandbox::Positioned;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 
 /// Rows in a batch, unless a caller asks for fewer.
 pub const BATCH_ROWS: usize = 65_536;
@@ -35,7 +33,7 @@ impl Table {
     /// The file is not Parquet, or its footer is damaged.
     pub fn open(file: File) -> Result<Self, TableError> {
         let file = Positioned::new(file).map_err(parquet::errors::ParquetError::from)?;
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())?;
+        let metadata = dataroom_sandbox::read_footer(&file)?;
         Ok(Self { file, metadata })
     }
 

@@ -32,11 +32,15 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
     ("_integers.py", include_str!("../../python-stdlib/dataroom/_integers.py")),
+    ("_nesting.py", include_str!("../../python-stdlib/dataroom/_nesting.py")),
+    ("_categories.py", include_str!("../../python-stdlib/dataroom/_categories.py")),
+    ("_layout.py", include_str!("../../python-stdlib/dataroom/_layout.py")),
     ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
     ("_writing.py", include_str!("../../python-stdlib/dataroom/_writing.py")),
     ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
     ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
     ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
+    ("_pruning.py", include_str!("../../python-stdlib/dataroom/_pruning.py")),
     ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
 ];
 

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray, StringArray};
+use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
 use arrow::compute::{cast, concat};
 use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Field, Float16Type, Float32Type, Float64Type, Int8Type,
     Int16Type, Int32Type, Int64Type, TimeUnit, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow::record_batch::RecordBatch;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -17,6 +16,7 @@ use parquet::file::reader::ChunkReader;
 
 use super::budget::Charge;
 use super::messages::{Coded, KindOut, Unit};
+use super::nested;
 use crate::guest::Stop;
 
 const BATCH_ROWS: usize = 65_536;
@@ -49,8 +49,8 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     let field = metadata.schema().field(index).clone();
     let name = field.name().clone();
     let failed = |why: &dyn std::fmt::Display| format!("column {name:?} cannot be read: {why}");
-    let metadata = keeping_dictionary(metadata, index).unwrap_or_else(|| metadata.clone());
-    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), metadata);
+    let reading = keeping_dictionary(metadata, index).unwrap_or_else(|| metadata.clone());
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file.clone(), reading);
     let mask = ProjectionMask::roots(builder.parquet_schema(), [index]);
     let batches = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
     let mut arrays = Vec::new();
@@ -98,7 +98,7 @@ fn keeping_dictionary(metadata: &ArrowReaderMetadata, index: usize) -> Option<Ar
     ArrowReaderMetadata::try_new(parquet.clone(), options).ok()
 }
 
-fn decode(field: &Field, arrays: &[ArrayRef], nulls: bool) -> Result<Decoded, String> {
+pub(super) fn decode(field: &Field, arrays: &[ArrayRef], nulls: bool) -> Result<Decoded, String> {
     let fixed = |data_type| KindOut::Fixed { data_type };
     Ok(match field.data_type() {
         DataType::Int8 => (fixed("int8"), primitive::<Int8Type>(arrays, nulls)),
@@ -143,13 +143,18 @@ fn decode(field: &Field, arrays: &[ArrayRef], nulls: bool) -> Result<Decoded, St
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => coded(&cast_all(arrays, &DataType::Utf8)?, Coded::Decimal)?,
-        DataType::Dictionary(_, values) => category(arrays, values)?,
+        DataType::Dictionary(_, values) => {
+            let ordered = field.dict_is_ordered().unwrap_or(false);
+            category(arrays, values, ordered)?
+        }
         DataType::Null => (KindOut::Null {}, Vec::new()),
         DataType::List(_)
         | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
         | DataType::FixedSizeList(..)
         | DataType::Struct(_)
-        | DataType::Map(..) => coded(&as_json(field, arrays)?, Coded::Json)?,
+        | DataType::Map(..) => nested::decode(field, arrays, nulls)?,
         other => return Err(format!("the type {other} has no counterpart in pandas")),
     })
 }
@@ -183,7 +188,7 @@ fn booleans(arrays: &[ArrayRef], nulls: bool) -> Vec<Vec<u8>> {
     with_mask(values, arrays, nulls)
 }
 
-fn with_mask(values: Vec<u8>, arrays: &[ArrayRef], nulls: bool) -> Vec<Vec<u8>> {
+pub(super) fn with_mask(values: Vec<u8>, arrays: &[ArrayRef], nulls: bool) -> Vec<Vec<u8>> {
     if !nulls {
         return vec![values];
     }
@@ -383,7 +388,7 @@ fn joined(coder: &Coder<'_>, data_type: Coded) -> Decoded {
 }
 
 /// Codes and the buffers of the categories.
-fn category(arrays: &[ArrayRef], values: &DataType) -> Result<Decoded, String> {
+fn category(arrays: &[ArrayRef], values: &DataType, ordered: bool) -> Result<Decoded, String> {
     let plain = DataType::Dictionary(Box::new(DataType::Int32), Box::new(values.clone()));
     let arrays = cast_all(arrays, &plain)?;
     let views: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
@@ -399,33 +404,6 @@ fn category(arrays: &[ArrayRef], values: &DataType) -> Result<Decoded, String> {
     let (kind, categories) = decode(&field, &[merged.values().clone()], false)?;
     let category_buffers = categories.len();
     let buffers = std::iter::once(codes).chain(categories).collect();
-    Ok((KindOut::Category { categories: Box::new(kind), unique, category_buffers }, buffers))
-}
-
-/// Nested values as JSON text, null where the value is null.
-fn as_json(field: &Field, arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
-    arrays.iter().map(|array| json_lines(field, array)).collect()
-}
-
-fn json_lines(field: &Field, array: &ArrayRef) -> Result<ArrayRef, String> {
-    use arrow::json::writer::{LineDelimited, WriterBuilder};
-    let schema =
-        arrow::datatypes::Schema::new(vec![field.clone().with_name("v").with_nullable(true)]);
-    let batch = RecordBatch::try_new(schema.into(), vec![array.clone()]);
-    let batch = batch.map_err(|error| error.to_string())?;
-    let mut text = Vec::new();
-    let mut writer =
-        WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut text);
-    writer.write(&batch).and_then(|()| writer.finish()).map_err(|error| error.to_string())?;
-    drop(writer);
-    let text = String::from_utf8(text).map_err(|error| error.to_string())?;
-    // Each line is `{"v":…}`.
-    let lines = text.lines().map(|line| line.strip_prefix("{\"v\":")?.strip_suffix('}'));
-    let values: StringArray =
-        lines.enumerate().map(|(i, line)| line.filter(|_| array.is_valid(i))).collect();
-    if values.len() == array.len() {
-        Ok(std::sync::Arc::new(values))
-    } else {
-        Err("its nested values cannot be put into words".to_owned())
-    }
+    let categories = Box::new(kind);
+    Ok((KindOut::Category { categories, unique, ordered, category_buffers }, buffers))
 }

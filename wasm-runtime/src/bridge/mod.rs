@@ -13,8 +13,10 @@
 //! UTF-8, and sizes are checked against the run's limits before allocating.
 
 mod budget;
+mod compose;
 mod decode;
 mod messages;
+mod nested;
 mod read;
 pub(crate) mod session;
 mod write;

@@ -8,13 +8,14 @@
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
 use super::budget::Budget;
 use super::decode::{self, Column};
 use super::messages::{ColumnOut, Reply};
+use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
 use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
@@ -72,7 +73,7 @@ fn start(
     stop: Stop,
     budget: Budget,
 ) -> Result<(Reader, serde_json::Value), String> {
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+    let metadata = read_footer(&file)
         .map_err(|error| format!("this is not a readable Parquet file: {error}"))?;
     let schema = metadata.schema().clone();
     let fields = schema.fields();
@@ -90,12 +91,16 @@ fn start(
             .collect::<Result<_, _>>()?,
     };
     let rows = metadata.metadata().file_metadata().num_rows();
-    let answer = json!({
+    let mut answer = json!({
         "rows": rows,
         "columns": indices.iter().map(|i| fields[*i].name()).collect::<Vec<_>>(),
         "metadata": schema.metadata(),
         "key_values": key_values(&metadata),
     });
+    if indices.is_empty() {
+        // Asked for nothing: this is about what there is.
+        answer["names"] = fields.iter().map(|field| field.name().as_str()).collect();
+    }
     let (sender, columns) = sync_channel(AHEAD);
     std::thread::Builder::new()
         .name("parquet-reader".to_owned())

@@ -4,25 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
-    PrimitiveArray, StringArray, StringBuilder, new_empty_array,
+    Array, ArrayRef, AsArray, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
+    PrimitiveArray, StringArray, StringBuilder,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
 use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Date32Type, DurationMicrosecondType, DurationMillisecondType,
-    DurationNanosecondType, DurationSecondType, Field, Float16Type, Float32Type, Float64Type,
-    Int8Type, Int16Type, Int32Type, Int64Type, Schema, Time64MicrosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ArrowPrimitiveType, DataType, Date32Type, DurationMicrosecondType,
+    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Field, Float16Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Schema,
+    Time64MicrosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
-use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
 use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Reply, Unit};
+use crate::categories::{CATEGORIES_KEY, TableWriter};
 use crate::guest::{Guest, Stop};
 use crate::wasi::WasiView;
 use crate::wasi::files::Descriptor;
@@ -80,7 +81,7 @@ pub(super) fn record_batch(
     Ok((batch.map_err(|error| WriteError::Table(error.to_string()))?, bytes))
 }
 
-fn field(column: &ColumnIn, data_type: &DataType) -> Field {
+pub(super) fn field(column: &ColumnIn, data_type: &DataType) -> Field {
     match (&column.data, data_type) {
         (DataIn::Category { ordered: true, .. }, DataType::Dictionary(keys, values)) =>
         {
@@ -97,9 +98,9 @@ fn field(column: &ColumnIn, data_type: &DataType) -> Field {
     }
 }
 
-struct Source<'a> {
-    memory: &'a [u8],
-    rows: usize,
+pub(super) struct Source<'a> {
+    pub(super) memory: &'a [u8],
+    pub(super) rows: usize,
 }
 
 impl Source<'_> {
@@ -110,7 +111,7 @@ impl Source<'_> {
             .ok_or_else(|| "its values are outside of memory".to_owned())
     }
 
-    fn scalars<T: ArrowPrimitiveType>(
+    pub(super) fn scalars<T: ArrowPrimitiveType>(
         &self,
         address: u32,
         count: usize,
@@ -121,7 +122,7 @@ impl Source<'_> {
         Ok(ScalarBuffer::new(buffer, 0, count))
     }
 
-    fn nulls(&self, mask: Option<u32>) -> Result<Option<NullBuffer>, String> {
+    pub(super) fn nulls(&self, mask: Option<u32>) -> Result<Option<NullBuffer>, String> {
         let Some(mask) = mask else { return Ok(None) };
         let valid: BooleanBuffer =
             self.bytes(mask, self.rows)?.iter().map(|null| *null == 0).collect();
@@ -138,7 +139,7 @@ impl Source<'_> {
         Ok(Arc::new(PrimitiveArray::<T>::new(values, nulls)))
     }
 
-    fn array(&self, data: &DataIn) -> Result<ArrayRef, String> {
+    pub(super) fn array(&self, data: &DataIn) -> Result<ArrayRef, String> {
         match data {
             DataIn::Fixed { data_type, values, mask } => {
                 self.fixed(*data_type, *values, self.nulls(*mask)?)
@@ -161,13 +162,19 @@ impl Source<'_> {
             DataIn::Category { codes, categories, unique, ordered: _ } => {
                 let codes = self.codes(*codes, *unique)?;
                 let source = Source { memory: self.memory, rows: *unique as usize };
-                if matches!(**categories, DataIn::Category { .. }) {
-                    return Err("categories of categories".to_owned());
+                if !matches!(**categories, DataIn::Coded { .. } | DataIn::Null {}) {
+                    return Err("categories that are neither text nor bytes".to_owned());
                 }
                 let values = source.array(categories)?;
-                let array = DictionaryArray::<Int32Type>::try_new(codes, values);
-                Ok(Arc::new(array.map_err(|error| error.to_string())?))
+                dictionary(&codes, values)
             }
+            DataIn::List { offsets, mask, items, item_rows } => {
+                self.list(*offsets, *mask, (items, *item_rows))
+            }
+            DataIn::Map { offsets, mask, keys, values, item_rows } => {
+                self.map(*offsets, *mask, (keys, values, *item_rows))
+            }
+            DataIn::Struct { mask, fields } => self.record(*mask, fields),
             DataIn::Null {} => Ok(Arc::new(NullArray::new(self.rows))),
         }
     }
@@ -283,11 +290,29 @@ impl Source<'_> {
     }
 }
 
+/// Codes as wide as pandas has them, so that a frame comes back with the same.
+fn dictionary(codes: &Int32Array, values: ArrayRef) -> Result<ArrayRef, String> {
+    let array = match values.len() {
+        0..=0x7f => coded::<Int8Type>(codes, values)?,
+        0x80..=0x7fff => coded::<Int16Type>(codes, values)?,
+        _ => coded::<Int32Type>(codes, values)?,
+    };
+    Ok(array)
+}
+
+fn coded<K: ArrowDictionaryKeyType>(
+    codes: &Int32Array,
+    values: ArrayRef,
+) -> Result<ArrayRef, String> {
+    let codes = arrow::compute::cast(codes, &K::DATA_TYPE).map_err(|error| error.to_string())?;
+    let array = DictionaryArray::<K>::try_new(codes.as_primitive::<K>().clone(), values);
+    Ok(Arc::new(array.map_err(|error| error.to_string())?))
+}
+
 /// Text as what it stands for.
 fn typed(text: StringArray, data_type: Coded) -> Result<ArrayRef, String> {
     match data_type {
         Coded::Decimal => decimals(&text),
-        Coded::Json => nested(&text),
         Coded::Text | Coded::Binary => Ok(Arc::new(text)),
     }
 }
@@ -330,41 +355,22 @@ fn decimals(text: &StringArray) -> Result<ArrayRef, String> {
     arrow::compute::cast_with_options(text, &to, &options).map_err(|error| error.to_string())
 }
 
-/// Lists and structs from JSON text, one type for all.
-fn nested(text: &StringArray) -> Result<ArrayRef, String> {
-    use arrow::json::reader::{ReaderBuilder, infer_json_schema};
-    let lines: String = text.iter().flatten().map(|value| format!("{{\"v\":{value}}}\n")).collect();
-    if lines.is_empty() {
-        return Ok(new_empty_array(&DataType::Null));
-    }
-    let (schema, _) =
-        infer_json_schema(lines.as_bytes(), None).map_err(|error| error.to_string())?;
-    let reader = ReaderBuilder::new(Arc::new(schema))
-        .with_batch_size(text.len().max(1))
-        .build(lines.as_bytes())
-        .map_err(|error| error.to_string())?;
-    let batches: Vec<RecordBatch> = reader.collect::<Result<_, _>>().map_err(|e| e.to_string())?;
-    match batches.as_slice() {
-        [batch] if batch.num_rows() == text.len() => Ok(batch.column(0).clone()),
-        _ => Err("its nested values do not have one type".to_owned()),
-    }
-}
-
 /// Encodes a table as Parquet into the scratch file behind `fd`.
 pub(super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply {
     let node = match guest.wasi().files.get(fd) {
         Ok(Descriptor::File { node, write: true, .. }) => *node,
         _ => return Reply::value_error("the file is not open for writing"),
     };
-    let pandas = batch.schema().metadata().get("pandas").cloned();
-    let pairs = pandas
-        .map(|value| vec![parquet::file::metadata::KeyValue::new("pandas".to_owned(), value)]);
+    let pairs = batch.schema().metadata().clone();
+    let pairs = pairs.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(pairs)
+        .set_key_value_metadata(Some(pairs))
         .build();
+    let schema = batch.schema();
+    let said = schema.metadata().get(CATEGORIES_KEY).map(String::as_str);
     let mut bytes = Vec::new();
-    let written = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).and_then(
+    let written = TableWriter::try_new(&mut bytes, batch.schema(), said, properties).and_then(
         |mut writer| {
             writer.write(batch)?;
             writer.close()
