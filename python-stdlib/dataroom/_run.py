@@ -15,7 +15,7 @@ import warnings as python_warnings
 import numpy as np
 import pandas as pd
 
-from . import _errors
+from . import _errors, _pruning
 from ._host_calls import call
 from ._widening import script_numpy
 from ._reading import read_frame
@@ -58,8 +58,9 @@ def main():
     module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY)
     report = {}
     try:
+        uses = _pruning.seen(source, names)
         for name in names:
-            inputs.append(read_frame(f"/in/{name}.parquet"))
+            inputs.append(read_frame(f"/in/{name}.parquet", seen=uses[name]))
             setattr(module, name, inputs[-1])
         sys.modules["__main__"] = module
         last = _execute(source, module.__dict__)

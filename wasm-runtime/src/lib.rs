@@ -36,9 +36,11 @@
 //! caught and ends that run.
 
 mod bridge;
+mod categories;
 pub mod columns;
 mod drive;
 mod engine;
+mod footer;
 mod guest;
 pub mod image;
 pub mod limits;
@@ -49,6 +51,8 @@ pub mod run;
 mod sandbox;
 mod wasi;
 
+pub use categories::{CATEGORIES_KEY, TableWriter};
+pub use footer::read_footer;
 pub use limits::{LimitName, Limits};
 pub use mounts::MountError;
 pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage};

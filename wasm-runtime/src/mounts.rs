@@ -32,9 +32,12 @@ const MPL_DATA: &str = "/usr/local/lib/python315.zip/matplotlib/mpl-data";
 pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
+    ("_categories.py", include_str!("../../python-stdlib/dataroom/_categories.py")),
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
+    ("_layout.py", include_str!("../../python-stdlib/dataroom/_layout.py")),
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
+    ("_nesting.py", include_str!("../../python-stdlib/dataroom/_nesting.py")),
     ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
     ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
     ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),
@@ -44,6 +47,7 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
     ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
     ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
+    ("_pruning.py", include_str!("../../python-stdlib/dataroom/_pruning.py")),
     ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
 ];
 

@@ -112,6 +112,30 @@ pub(crate) enum DataIn {
     },
     /// Codes into categories, which are a column of their own.
     Category { codes: u32, ordered: bool, categories: Box<DataIn>, unique: u32 },
+    /// Lists: row i has the items from `offsets[i]` to `offsets[i + 1]` (int32, one
+    /// more than rows).
+    List {
+        offsets: u32,
+        #[serde(default)]
+        mask: Option<u32>,
+        items: Box<DataIn>,
+        item_rows: u32,
+    },
+    /// Lists of pairs.
+    Map {
+        offsets: u32,
+        #[serde(default)]
+        mask: Option<u32>,
+        keys: Box<DataIn>,
+        values: Box<DataIn>,
+        item_rows: u32,
+    },
+    /// Records; each field is a column of as many rows.
+    Struct {
+        #[serde(default)]
+        mask: Option<u32>,
+        fields: Vec<ColumnIn>,
+    },
     /// Nothing but nulls.
     Null {},
 }
@@ -164,8 +188,6 @@ pub(crate) enum Coded {
     Binary,
     /// Decimal numbers in text.
     Decimal,
-    /// JSON in text: lists and structs.
-    Json,
 }
 
 /// What the host answers: the value, or an exception to raise.
@@ -221,7 +243,25 @@ pub(crate) enum KindOut {
         separator: Option<char>,
     },
     /// `codes` (int32), then the buffers of the categories.
-    Category { categories: Box<KindOut>, unique: usize, category_buffers: usize },
+    Category { categories: Box<KindOut>, unique: usize, ordered: bool, category_buffers: usize },
+    /// `offsets` (int32, one more than rows), `mask` if there are nulls, then the
+    /// buffers of the items.
+    List { masked: bool, items: Box<NestedOut> },
+    /// As a list, whose items are key and value.
+    Map { masked: bool, keys: Box<NestedOut>, values: Box<NestedOut> },
+    /// `mask` if there are nulls, then the buffers of each field.
+    Struct { masked: bool, fields: Vec<NestedOut> },
     /// No buffer.
     Null {},
+}
+
+/// A column inside a column.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct NestedOut {
+    pub(crate) name: String,
+    pub(crate) rows: u64,
+    /// How many buffers are its own, its children's included.
+    pub(crate) take: usize,
+    #[serde(flatten)]
+    pub(crate) data: KindOut,
 }

@@ -10,13 +10,14 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
 use super::decode::{self, Column};
 use super::messages::{ColumnOut, Reply};
 use crate::columns::{Budget, Charge, Columns};
+use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
 use crate::run::Cancel;
 use crate::wasi::files::Descriptor;
@@ -129,7 +130,7 @@ fn start(
     wanted: Option<Vec<String>>,
     held: Held,
 ) -> Result<(Receiver<Result<Column, String>>, serde_json::Value), String> {
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+    let metadata = read_footer(&file)
         .map_err(|error| format!("this is not a readable Parquet file: {error}"))?;
     let schema = metadata.schema().clone();
     let fields = schema.fields();
@@ -147,7 +148,7 @@ fn start(
             .collect::<Result<_, _>>()?,
     };
     let rows = metadata.metadata().file_metadata().num_rows();
-    let answer = json!({
+    let mut answer = json!({
         "rows": rows,
         "columns": indices.iter().map(|i| fields[*i].name()).collect::<Vec<_>>(),
         "metadata": described(KEYS.iter().filter_map(|key| {
@@ -155,6 +156,10 @@ fn start(
         })),
         "key_values": described(key_values(&metadata)),
     });
+    if indices.is_empty() {
+        // Asked for nothing: this is about what there is.
+        answer["names"] = fields.iter().map(|field| field.name().as_str()).collect();
+    }
     let (sender, columns) = sync_channel(AHEAD);
     let file = Columns::new(file, metadata);
     std::thread::Builder::new()

@@ -1,7 +1,7 @@
 //! One Parquet column, decoded into the buffers that numpy will own.
 //!
 //! [`crate::columns`] decodes batch after batch, [`fixed`] copies numbers out of the
-//! batches, [`text`] codes texts, [`nested`] makes text of lists and structs.
+//! batches, [`text`] codes texts, [`nested`] takes lists and structs apart.
 
 mod fixed;
 mod nested;
@@ -37,7 +37,7 @@ pub(super) struct Decoded {
     /// Whether a text has a NUL in it.
     pub(super) nul: bool,
     /// What it holds of the run's budget.
-    _charge: Charge,
+    charge: Charge,
 }
 
 /// What is done with each array; it may be kept.
@@ -79,16 +79,16 @@ impl<R: ChunkReader + Clone + 'static> Arrays for Read<'_, R> {
     }
 }
 
-/// One array that is there already.
+/// Arrays that are there already.
 struct Ready<'a> {
-    array: ArrayRef,
+    arrays: Vec<ArrayRef>,
     budget: &'a Budget,
     stop: &'a Stop,
 }
 
 impl Arrays for Ready<'_> {
     fn values(&self) -> u64 {
-        self.array.len() as u64
+        self.arrays.iter().map(|array| array.len() as u64).sum()
     }
 
     fn budget(&self) -> &Budget {
@@ -100,8 +100,12 @@ impl Arrays for Ready<'_> {
     }
 
     fn each(&self, _: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String> {
-        take(self.array.clone())?;
-        Ok((self.array.len() as u64, self.array.logical_null_count() as u64))
+        let mut nulls = 0;
+        for array in &self.arrays {
+            nulls += array.logical_null_count() as u64;
+            take(array.clone())?;
+        }
+        Ok((self.values(), nulls))
     }
 }
 
@@ -197,13 +201,17 @@ fn decode(field: &Field, arrays: &impl Arrays) -> Result<Decoded, String> {
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => text::coded(arrays, Coded::Decimal, &to(DataType::Utf8)),
-        DataType::Dictionary(_, values) => category(arrays, values),
+        DataType::Dictionary(_, values) => {
+            category(arrays, values, field.dict_is_ordered().unwrap_or(false))
+        }
         DataType::Null => nothing(arrays),
         DataType::List(_)
         | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
         | DataType::FixedSizeList(..)
         | DataType::Struct(_)
-        | DataType::Map(..) => nested::coded(arrays),
+        | DataType::Map(..) => nested::taken_apart(field, arrays),
         other => Err(format!("the type {other} has no counterpart in pandas")),
     }
 }
@@ -220,18 +228,11 @@ fn unit_of(unit: TimeUnit) -> Unit {
 fn nothing(arrays: &impl Arrays) -> Result<Decoded, String> {
     let mut charge = arrays.budget().charge();
     let (rows, nulls) = arrays.each(&mut charge, &mut |_| Ok(()))?;
-    Ok(Decoded {
-        kind: KindOut::Null {},
-        buffers: vec![],
-        rows,
-        nulls,
-        nul: false,
-        _charge: charge,
-    })
+    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, nul: false, charge })
 }
 
 /// Codes and the buffers of the categories.
-fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> {
+fn category(arrays: &impl Arrays, values: &DataType, ordered: bool) -> Result<Decoded, String> {
     let plain = DataType::Dictionary(Box::new(DataType::Int32), Box::new(values.clone()));
     let mut kept = arrays.budget().charge();
     let mut batches: Vec<ArrayRef> = Vec::new();
@@ -259,17 +260,21 @@ fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> 
         codes.extend_from_slice(&code.unwrap_or(-1).to_le_bytes());
     }
     let field = Field::new("categories", values.clone(), true);
-    let ready =
-        Ready { array: merged.values().clone(), budget: arrays.budget(), stop: arrays.stop() };
+    let ready = Ready {
+        arrays: vec![merged.values().clone()],
+        budget: arrays.budget(),
+        stop: arrays.stop(),
+    };
     let categories = decode(&field, &ready)?;
     let kind = KindOut::Category {
         categories: Box::new(categories.kind),
         unique,
+        ordered,
         category_buffers: categories.buffers.len(),
     };
     let buffers: Vec<_> = std::iter::once(codes).chain(categories.buffers).collect();
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
-    Ok(Decoded { kind, buffers, rows, nulls, nul: categories.nul, _charge: charge })
+    Ok(Decoded { kind, buffers, rows, nulls, nul: categories.nul, charge })
 }
 
 #[cfg(test)]

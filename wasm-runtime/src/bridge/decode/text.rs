@@ -256,6 +256,6 @@ impl<'a> Coder<'a> {
         }
         charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
         let kind = KindOut::Coded { data_type, unique, coded, separator };
-        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, nul, _charge: charge })
+        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, nul, charge })
     }
 }

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use arrow::record_batch::RecordBatch;
-use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
 use super::super::messages::Reply;
+use crate::categories::{CATEGORIES_KEY, TableWriter};
 use crate::guest::{Guest, Stop};
 use crate::wasi::WasiView;
 use crate::wasi::files::Descriptor;
@@ -48,15 +49,16 @@ pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch)
 }
 
 fn encode(batch: &RecordBatch, out: &mut Capped, stop: &Stop) -> Result<(), ParquetError> {
-    let pandas = batch.schema().metadata().get("pandas").cloned();
-    let pairs = pandas
-        .map(|value| vec![parquet::file::metadata::KeyValue::new("pandas".to_owned(), value)]);
+    let schema = batch.schema();
+    let pairs = schema.metadata().clone().into_iter();
+    let pairs = pairs.map(|(key, value)| KeyValue::new(key, value)).collect();
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
-        .set_key_value_metadata(pairs)
+        .set_key_value_metadata(Some(pairs))
         .build();
-    let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties))?;
+    let said = schema.metadata().get(CATEGORIES_KEY).map(String::as_str);
+    let mut writer = TableWriter::try_new(out, batch.schema(), said, properties)?;
     let row = batch.get_array_memory_size() / batch.num_rows().max(1);
     let rows = (AT_ONCE / row.max(1)).max(1);
     for start in (0..batch.num_rows()).step_by(rows) {
@@ -65,7 +67,7 @@ fn encode(batch: &RecordBatch, out: &mut Capped, stop: &Stop) -> Result<(), Parq
         }
         writer.write(&batch.slice(start, rows.min(batch.num_rows() - start)))?;
     }
-    writer.close().map(drop)
+    writer.close()
 }
 
 /// Bytes up to as many as the scratch folders may hold.

@@ -11,17 +11,17 @@ use std::sync::Arc;
 
 use arrow::array::timezone::Tz;
 use arrow::array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
+    Array, ArrayRef, AsArray, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
     PrimitiveArray, StringArray, StringBuilder,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
 use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Date32Type, DurationMicrosecondType, DurationMillisecondType,
-    DurationNanosecondType, DurationSecondType, Field, Float16Type, Float32Type, Float64Type,
-    Int8Type, Int16Type, Int32Type, Int64Type, Schema, Time64MicrosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ArrowPrimitiveType, DataType, Date32Type, DurationMicrosecondType,
+    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Field, Float16Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Schema,
+    Time64MicrosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
@@ -29,6 +29,7 @@ use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Unit};
 use crate::guest::Stop;
 
 pub(super) use file::to_file;
+use nested::Listed;
 
 /// Why a table cannot be taken.
 #[derive(Debug, thiserror::Error)]
@@ -198,13 +199,21 @@ impl Source<'_> {
             DataIn::Category { codes, categories, unique, ordered: _ } => {
                 let codes = self.codes(*codes, *unique)?;
                 let source = Source { rows: *unique as usize, ..*self };
-                if matches!(**categories, DataIn::Category { .. }) {
-                    return Err("categories of categories".into());
+                if !matches!(**categories, DataIn::Coded { .. } | DataIn::Null {}) {
+                    return Err("categories that are neither text nor bytes".into());
                 }
                 let values = source.array(categories)?;
-                let array = DictionaryArray::<Int32Type>::try_new(codes, values);
-                Ok(Arc::new(array.map_err(|error| error.to_string())?))
+                Ok(dictionary(&codes, values)?)
             }
+            DataIn::List { offsets, mask, items, item_rows } => {
+                let listed = Listed { offsets: *offsets, mask: *mask, item_rows: *item_rows };
+                self.list(listed, items)
+            }
+            DataIn::Map { offsets, mask, keys, values, item_rows } => {
+                let listed = Listed { offsets: *offsets, mask: *mask, item_rows: *item_rows };
+                self.map(listed, (keys, values))
+            }
+            DataIn::Struct { mask, fields } => self.record(*mask, fields),
             DataIn::Null {} => Ok(Arc::new(NullArray::new(self.rows))),
         }
     }
@@ -358,7 +367,6 @@ impl Source<'_> {
     fn typed(&self, text: StringArray, data_type: Coded) -> Result<Values, Refused> {
         match data_type {
             Coded::Decimal => Ok(Values { array: decimals(&text)?, sizes: Sizes::All(32) }),
-            Coded::Json => nested::values(&text, self.room, self.stop),
             Coded::Text | Coded::Binary => {
                 let sizes = Sizes::Each(lengths_of(text.offsets()));
                 Ok(Values { array: Arc::new(text), sizes })
@@ -387,6 +395,24 @@ fn over_two_gib(bytes: u64) -> Refused {
         "it has {bytes} bytes of text, and a column holds at most 2 GiB: split the table by rows \
          into several outputs, or make the text a category with .astype(\"category\")"
     ))
+}
+
+/// Codes as wide as pandas has them, so that a frame comes back with the same.
+fn dictionary(codes: &Int32Array, values: ArrayRef) -> Result<ArrayRef, String> {
+    match values.len() {
+        0..=0x7f => coded::<Int8Type>(codes, values),
+        0x80..=0x7fff => coded::<Int16Type>(codes, values),
+        _ => coded::<Int32Type>(codes, values),
+    }
+}
+
+fn coded<K: ArrowDictionaryKeyType>(
+    codes: &Int32Array,
+    values: ArrayRef,
+) -> Result<ArrayRef, String> {
+    let codes = arrow::compute::cast(codes, &K::DATA_TYPE).map_err(|error| error.to_string())?;
+    let array = DictionaryArray::<K>::try_new(codes.as_primitive::<K>().clone(), values);
+    Ok(Arc::new(array.map_err(|error| error.to_string())?))
 }
 
 /// Texts with a NUL between each two.
