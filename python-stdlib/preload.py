@@ -59,6 +59,7 @@ import openpyxl
 import pandas.core.arrays.masked
 
 import dataroom._narrowing
+import dataroom._objects
 import dataroom._parquet
 import dataroom._run
 import dataroom._text
@@ -67,6 +68,7 @@ import dataroom._widening
 dataroom._narrowing.install()
 dataroom._widening.install()
 dataroom._text.install()
+dataroom._objects.install()
 dataroom._parquet.install()
 
 pandas.core.arrays.masked.IS64 = True

@@ -17,6 +17,7 @@ import pandas as pd
 
 _EXACT = 2**53
 _DEEPEST = 32
+_MOST_PLACES = 50_000_000
 
 
 def assemble(kind, buffers, rows, leaf):
@@ -122,7 +123,7 @@ def nested(known):
     return all(isinstance(v, (list, tuple, dict, np.ndarray, set, frozenset)) for v in known)
 
 
-def take_apart(values, missing, column, hold, depth=0):
+def take_apart(values, missing, column, hold, depth):
     """A description of a column of lists, maps or dicts.
 
     `column(array)` describes a flat array or an object array of items; `hold(array,
@@ -197,6 +198,11 @@ def _fields(values, missing, column):
             names[name] = None
     if not names:
         raise Mixed("its dicts are empty, and a struct without fields has no counterpart in Parquet")
+    if len(names) * len(values) > _MOST_PLACES:
+        raise Mixed(
+            f"its dicts have {len(names)} different keys in {len(values)} rows, and each row would have a place "
+            "for each; keep them as text with .map(json.dumps)"
+        )
     fields = []
     for name in names:
         held = [None if gone else value.get(name) for value, gone in zip(values, missing)]

@@ -20,10 +20,11 @@ import numpy as np
 import pandas as pd
 from pandas._libs.lib import to_object_array
 
-from . import _categories, _layout, _nesting, _pruning
+from . import _categories, _layout, _nesting, _objects, _pruning
 from ._host_calls import address, call
 
 _TEXT = pd.StringDtype(storage="python", na_value=np.nan)
+_NULLABLE_TEXT = pd.StringDtype(storage="python", na_value=pd.NA)
 _NULLABLE = {
     "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
     "Float32", "Float64", "boolean",
@@ -47,7 +48,7 @@ def read_descriptor(fd, columns=None, seen=None):
     """The Parquet file open as `fd` as a DataFrame."""
     if columns is not None or seen is not None:
         columns = _narrowed(fd, columns, seen)
-    opened = call("open", fd=fd, columns=columns)
+    opened = call("open", fd=fd, columns=columns, objects=_objects.types())
     pairs = {**opened["metadata"], **opened["key_values"]}
     notes = _Notes(pairs)
     arrays = []
@@ -107,12 +108,24 @@ def _json(text):
 
 
 def _column(reader, described, notes):
+    if described["kind"] == "objects":
+        return _made(reader, described, notes.numpy_type(described["name"]))
     buffers = [np.empty(size, dtype=np.uint8) for size in described["buffers"]]
     call("fill", reader=reader, addresses=[address(buffer) for buffer in buffers])
     name = described["name"]
     array = _array(described, buffers, name, described["rows"], notes)
     levels = notes.levels(name)
     return array if levels is None else _categories.restored(array, levels)
+
+
+def _made(reader, described, wanted):
+    """A column of which the host makes the objects."""
+    text = described["of"] == "text"
+    missing = None if not text else pd.NA if wanted == "string" else np.nan
+    block = _objects.block(described["buffers"][0])
+    values = np.empty(described["rows"], dtype=object)
+    call("fill", reader=reader, addresses=[address(block), address(values)], missing=id(missing))
+    return _typed(values, wanted) if text else values
 
 
 def _array(kind, buffers, name, rows, notes):
@@ -221,7 +234,7 @@ def _values(kind, buffers):
     return values
 
 
-def _objects(values):
+def _listed(values):
     # A third of the time of `objects[:] = values`, which looks for nested lists.
     return to_object_array([values])[0]
 
@@ -231,24 +244,23 @@ def _decoded(kind, buffers, missing):
     if kind["type"] == "decimal":
         values = [Decimal(value) for value in values]
     if not kind["coded"]:
-        return _objects(values)
+        return _listed(values)
     values.append(missing)
-    return _objects(values).take(buffers[1].view(np.int32))
+    return _listed(values).take(buffers[1].view(np.int32))
 
 
 def _coded(kind, buffers, name, rows, notes):
     objects = _decoded(kind, buffers, np.nan if kind["type"] == "text" else None)
     if kind["type"] != "text":
         return objects
-    return _text(objects, notes.numpy_type(name))
-
-
-def _text(objects, wanted):
-    dtype = _TEXT
+    wanted = notes.numpy_type(name)
     if wanted == "string":
-        dtype = pd.StringDtype(storage="python", na_value=pd.NA)
-        objects = objects.copy()
         objects[pd.isna(objects)] = pd.NA
+    return _typed(objects, wanted)
+
+
+def _typed(objects, wanted):
+    dtype = _NULLABLE_TEXT if wanted == "string" else _TEXT
     # The values are text by construction: looking at each again would cost as much
     # as reading them.
     return dtype.construct_array_type()._simple_new(objects, dtype)

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from . import _categories, _layout, _nesting
-from ._host_calls import address, call
+from . import _categories, _layout, _nesting, _objects
+from ._host_calls import Mixed, address, call
 
 _MOST_CATEGORIES = 10_000
 _INT64 = (-(2**63), 2**63 - 1)
@@ -35,9 +35,26 @@ def write_frame(frame, destination, *, index, warnings):
         entries, index_names, layout = _layout.lay_out(frame, index, warnings)
     except _layout.Unnameable as error:
         raise Unwritable(str(error)) from None
-    keep = []
+    try:
+        _hand_over(frame, entries, (index_names, layout), destination, warnings, _Kept(by_host=True))
+    except Mixed:
+        _hand_over(frame, entries, (index_names, layout), destination, warnings, _Kept(by_host=False))
+
+
+class _Kept:
+    """The arrays that the host is about to read."""
+
+    def __init__(self, by_host):
+        self.arrays = []
+        # Whether the host looks at texts and dates itself; else they are made plain here.
+        self.by_host = by_host
+        # How many lists or dicts are around what is being written.
+        self.depth = 0
+
+
+def _hand_over(frame, entries, labels, destination, warnings, keep):
     columns, described = [], []
-    said = _Said()
+    said, warnings = _Said(), list(warnings)
     for name, label, array in entries:
         try:
             data = _column(array, keep)
@@ -47,6 +64,7 @@ def write_frame(frame, destination, *, index, warnings):
         described.append(_description(name, label, array.dtype, data))
         if isinstance(array.dtype, pd.CategoricalDtype):
             said.categories_of(name, array, warnings)
+    index_names, layout = labels
     metadata = {"pandas": json.dumps(_pandas(described, index_names, frame.columns))}
     notes = said.notes()
     if layout is not None:
@@ -59,9 +77,9 @@ def write_frame(frame, destination, *, index, warnings):
         rows=len(frame),
         columns=columns,
         metadata=metadata,
-        warnings=list(warnings),
+        warnings=warnings,
+        objects=_objects.described(),
     )
-    del keep
 
 
 class _Said:
@@ -102,6 +120,8 @@ def _description(stored, label, dtype, data):
     numpy_type = str(dtype)
     if data["kind"] == "fixed":
         pandas_type = data["type"]
+    elif data["kind"] == "objects":
+        pandas_type = {"text": "unicode"}.get(data["of"], data["of"])
     elif data["kind"] == "time":
         pandas_type = "timedelta" if data["type"] == "duration" else "datetime"
         numpy_type = f"datetime64[{data['unit']}]" if data["type"] == "timestamp" else numpy_type
@@ -134,7 +154,7 @@ def _pandas(described, index_names, columns):
 def _hold(keep, array, dtype=None):
     """A contiguous array that lives until the host has copied it; its address."""
     array = np.ascontiguousarray(array, dtype=dtype)
-    keep.append(array)
+    keep.arrays.append(array)
     return address(array)
 
 
@@ -145,9 +165,10 @@ def _mask(keep, mask):
 def _column(array, keep):
     dtype = array.dtype
     if isinstance(dtype, pd.StringDtype):
-        return _coded("text", np.asarray(array, dtype=object), keep)
+        return _texts(array._ndarray, keep)
     if isinstance(array, pd.arrays.NumpyExtensionArray):
-        array = array.to_numpy()
+        # `to_numpy` would look at each object.
+        array = array._ndarray
         dtype = array.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _category(array, keep)
@@ -168,7 +189,7 @@ def _column(array, keep):
         return _moments(kind, np.asarray(array).view(np.int64), unit, keep, None)
     values = np.asarray(array)
     if dtype.kind == "O":
-        return _objects(values, keep)
+        return _of_objects(values, keep)
     return _numpy(values, keep)
 
 
@@ -221,14 +242,24 @@ def _category(array, keep):
         plain, missing = _categories.values(array)
         described = _column(plain, keep)
         return described if missing is None else {**described, "mask": _mask(keep, missing)}
-    kind = "binary" if categories.inferred_type == "bytes" else "text"
+    values = np.asarray(categories, dtype=object)
+    if categories.inferred_type == "bytes":
+        described = _coded("binary", values, keep, whole=True)
+    else:
+        described = _texts(values, keep, whole=True)
     return {
         "kind": "category",
         "codes": _hold(keep, array.codes, np.int32),
         "ordered": bool(array.ordered),
         "unique": len(categories),
-        "categories": _coded(kind, np.asarray(categories, dtype=object), keep, whole=True),
+        "categories": described,
     }
+
+
+def _texts(values, keep, whole=False):
+    if keep.by_host:
+        return {"kind": "objects", "of": "text", "values": _hold(keep, values)}
+    return _coded("text", values, keep, whole=whole)
 
 
 def _coded(kind, values, keep, encode=None, whole=False):
@@ -285,7 +316,10 @@ def _bytes(values):
     return b"".join(values), lengths
 
 
-def _objects(values, keep):
+def _of_objects(values, keep):
+    of = _objects.alike(values) if keep.by_host else None
+    if of is not None:
+        return {"kind": "objects", "of": of, "values": _hold(keep, values)}
     kind = infer_dtype(values, skipna=True)
     missing = pd.isna(values)
     if kind == "empty" or missing.all():
@@ -323,16 +357,29 @@ def _objects(values, keep):
     known = values[~missing]
     if kind == "mixed" and _nesting.nested(known):
         try:
-            return _nesting.take_apart(
-                values, missing, lambda items: _column(items, keep), lambda array, dtype: _hold(keep, array, dtype)
-            )
+            return _nested(values, missing, keep)
         except _nesting.Mixed as error:
             raise Unwritable(str(error)) from None
-    kinds = sorted({type(value).__name__ for value in known[:100_000]})
-    raise Unwritable(
-        f"its values are of several Python types ({', '.join(kinds[:6])}); make them one, "
-        "for instance with .astype(str)"
-    )
+    raise Unwritable(_several(known, keep.depth))
+
+
+def _nested(values, missing, keep):
+    keep.depth += 1
+    try:
+        hold = lambda array, dtype: _hold(keep, array, dtype)  # noqa: E731
+        return _nesting.take_apart(values, missing, lambda items: _column(items, keep), hold, keep.depth)
+    finally:
+        keep.depth -= 1
+
+
+def _several(known, depth):
+    kinds = ", ".join(sorted({type(value).__name__ for value in known[:100_000]})[:6])
+    if depth:
+        return (
+            f"its lists or dicts hold values of different kinds in the same place ({kinds}); make them one "
+            "kind, or keep each as text with .map(json.dumps)"
+        )
+    return f"its values are of several Python types ({kinds}); make them one, for instance with .astype(str)"
 
 
 def _filled(kind, values, missing, filler, dtype, keep):
@@ -355,7 +402,7 @@ def _integers(values, missing, keep):
 def _floats(values, missing, keep):
     for value in values[~missing]:
         if isinstance(value, int) and int(float(value)) != value:
-            raise Unwritable(f"{value} among floats would lose digits; turn the column into one type")
+            raise Unwritable(f"{value} among floats would lose digits; make them all floats, or all text")
     return _filled("float64", values, missing, 0.0, np.float64, keep)
 
 

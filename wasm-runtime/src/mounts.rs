@@ -38,6 +38,7 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
     ("_nesting.py", include_str!("../../python-stdlib/dataroom/_nesting.py")),
+    ("_objects.py", include_str!("../../python-stdlib/dataroom/_objects.py")),
     ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
     ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
     ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),

@@ -8,12 +8,15 @@
 //! that a frame is made of, the host copies them into Arrow arrays ([`write`]) and
 //! hands them to the run's sink, or encodes them into a scratch file.
 //!
+//! Texts and dates are objects in Python; the host makes and reads them itself ([`objects`]).
+//!
 //! Nothing that comes from the guest is trusted: every address is checked against
 //! the memory's bounds, every code against its dictionary, text is checked to be
 //! UTF-8, and sizes are checked against the run's limits before allocating.
 
 mod decode;
 mod messages;
+mod objects;
 mod read;
 pub(crate) mod session;
 mod write;
@@ -25,7 +28,7 @@ use crate::guest::Guest;
 use crate::limits::LimitName;
 use crate::outcome::Output;
 use crate::wasi::{OverLimit, WasiView};
-use messages::{ColumnIn, Destination, Reply, Request};
+use messages::{ColumnIn, Destination, ObjectsIn, Reply, Request};
 
 /// The longest name of an output, in bytes.
 const LONGEST_OUTPUT_NAME: usize = 64;
@@ -67,15 +70,15 @@ pub(crate) async fn answer(
                 "result_bytes": guest.limits.result_bytes,
             }))
         }
-        Request::Open { fd, columns } => read::open(guest, fd, columns),
+        Request::Open { fd, columns, objects } => read::open(guest, fd, columns, objects),
         Request::NextColumn { reader } => read::next_column(guest, reader),
-        Request::Fill { reader, addresses } => {
+        Request::Fill { reader, addresses, missing } => {
             let (bytes, guest) = memory.data_and_store_mut(&mut *caller);
-            read::fill(guest, bytes, reader, &addresses)
+            read::fill(guest, bytes, reader, (&addresses, missing))
         }
         Request::Close { reader } => read::close(guest, reader),
-        Request::Table { destination, rows, columns, metadata, warnings } => {
-            let table = Table { rows, columns, metadata, warnings };
+        Request::Table { destination, rows, columns, metadata, warnings, objects } => {
+            let table = Table { rows, columns, metadata, warnings, objects };
             table.hand_over(caller, memory, destination).await?
         }
         Request::Done { result, error, exit, warnings } => {
@@ -101,6 +104,7 @@ struct Table {
     columns: Vec<ColumnIn>,
     metadata: std::collections::BTreeMap<String, String>,
     warnings: Vec<String>,
+    objects: Option<ObjectsIn>,
 }
 
 impl Table {
@@ -125,7 +129,7 @@ impl Table {
         let room = limits.output_bytes.saturating_sub(spent);
         let stop = caller.data().stop.clone();
         let built = write::record_batch(
-            (memory.data(&*caller), &stop),
+            (memory.data(&*caller), self.objects.as_ref(), &stop),
             self.rows,
             &self.columns,
             self.metadata,
@@ -134,6 +138,7 @@ impl Table {
         let (batch, bytes) = match built {
             Ok(built) => built,
             Err(write::WriteError::TooBig) => return Err(over(caller, LimitName::OutputBytes)),
+            Err(write::WriteError::Mixed) => return Ok(Reply::mixed()),
             Err(error) => return Ok(Reply::value_error(error.to_string())),
         };
         match destination {

@@ -15,7 +15,8 @@ use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
 use super::decode::{self, Column};
-use super::messages::{ColumnOut, Reply};
+use super::messages::{ColumnOut, KindOut, Reply};
+use super::objects::{self, Types};
 use crate::columns::{Budget, Charge, Columns};
 use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
@@ -48,6 +49,7 @@ impl Drop for Reader {
 /// What a reader's thread holds.
 struct Held {
     budget: Budget,
+    types: Option<Types>,
     stop: Stop,
     /// Counts the threads that are alive.
     _alive: Arc<()>,
@@ -65,7 +67,14 @@ impl AsRef<[u8]> for Shared {
 }
 
 /// Opens the Parquet file behind `fd` and starts decoding.
-pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> Reply {
+///
+/// Texts and dates are made into objects of `types`, if these are given.
+pub(super) fn open(
+    guest: &mut Guest,
+    fd: u32,
+    columns: Option<Vec<String>>,
+    types: Option<Types>,
+) -> Reply {
     let Some(stop) = guest.session.stop.clone() else {
         return Reply::value_error("no file can be read while the start image is made");
     };
@@ -89,6 +98,7 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
             _alive: guest.session.threads.clone(),
             _file: file,
             budget,
+            types,
         }),
         Err(error) => Err(format!("this Parquet file cannot be read: {error}")),
     };
@@ -166,7 +176,7 @@ fn start(
         .name("parquet-reader".to_owned())
         .spawn(move || {
             for index in indices {
-                let column = decode::column(&file, index, &held.budget, &held.stop);
+                let column = decode::column(&file, index, (&held.budget, held.types), &held.stop);
                 let failed = column.is_err();
                 // The guest has let go of the reader, or ended.
                 if sender.send(column).is_err() || failed {
@@ -214,11 +224,7 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
                 data: &column.decoded.kind,
                 buffers: column.decoded.buffers.iter().map(Vec::len).collect(),
             });
-            let nul = column.decoded.nul.then(|| nul_warning(&column.name));
             reader.current = Some(column);
-            if let Some(warning) = nul {
-                guest.session.report.warn(warning);
-            }
             Reply::Ok(answer)
         }
         Ok(Err(message)) => {
@@ -232,30 +238,32 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
     }
 }
 
-fn nul_warning(name: &str) -> String {
-    let name: String = name.chars().take(80).collect();
-    format!(
-        "column {name:?} holds texts with a NUL character (\\0): pandas here takes texts that are \
-         equal up to it for the same in unique(), groupby and merge; take it out first with \
-         .str.replace(\"\\0\", \"\", regex=False), or put another character there"
-    )
-}
-
-/// Copies the current column's buffers into guest memory.
-pub(super) fn fill(guest: &mut Guest, memory: &mut [u8], index: u32, addresses: &[u32]) -> Reply {
+/// Copies the current column's buffers into guest memory. Of objects, nulls are `missing`.
+pub(super) fn fill(
+    guest: &mut Guest,
+    memory: &mut [u8],
+    index: u32,
+    (addresses, missing): (&[u32], u32),
+) -> Reply {
     let column = reader(guest, index).and_then(|reader| reader.current.take());
     let Some(column) = column else {
         return Reply::value_error("no column waits to be filled in");
     };
-    if addresses.len() != column.decoded.buffers.len() {
+    let buffers = &column.decoded.buffers;
+    if addresses.len() != buffers.len() {
         return Reply::value_error("a column needs one address for each of its buffers");
     }
-    for (buffer, &address) in column.decoded.buffers.iter().zip(addresses) {
+    let objects = matches!(column.decoded.kind, KindOut::Objects { .. });
+    for (at, (buffer, &address)) in buffers.iter().zip(addresses).enumerate() {
         let start = address as usize;
         let Some(target) = memory.get_mut(start..start + buffer.len()) else {
             return Reply::value_error("a buffer's address is outside of memory");
         };
-        target.copy_from_slice(buffer);
+        // The first buffer is the block that the second is about.
+        match (objects, at, addresses) {
+            (true, 1, &[block, _]) => objects::addresses(buffer, block, missing, target),
+            _ => target.copy_from_slice(buffer),
+        }
     }
     Reply::Ok(json!(null))
 }

@@ -1,8 +1,9 @@
 //! One Parquet column, decoded into the buffers that numpy will own.
 //!
 //! [`crate::columns`] decodes batch after batch, [`fixed`] copies numbers out of the
-//! batches, [`text`] codes texts, [`nested`] takes lists and structs apart.
+//! batches, [`text`] codes texts, [`dates`] days, [`nested`] takes lists and structs apart.
 
+mod dates;
 mod fixed;
 mod nested;
 mod text;
@@ -16,9 +17,10 @@ use arrow::datatypes::{
 use parquet::file::reader::ChunkReader;
 
 use super::messages::{Coded, KindOut, Unit};
+use super::objects::Types;
 use crate::columns::{Batches, Budget, Charge, Columns, Use};
 use crate::guest::Stop;
-use fixed::{booleans, moments, primitive};
+use fixed::{Prepare, booleans, moments, primitive};
 
 /// A column, ready to be copied into the guest.
 #[derive(Debug)]
@@ -34,8 +36,6 @@ pub(super) struct Decoded {
     pub(super) buffers: Vec<Vec<u8>>,
     pub(super) rows: u64,
     pub(super) nulls: u64,
-    /// Whether a text has a NUL in it.
-    pub(super) nul: bool,
     /// What it holds of the run's budget.
     charge: Charge,
 }
@@ -49,6 +49,8 @@ trait Arrays {
     fn values(&self) -> u64;
     fn budget(&self) -> &Budget;
     fn stop(&self) -> &Stop;
+    /// Which types texts and dates are made objects of; not, where there are none.
+    fn types(&self) -> Option<Types>;
     /// Gives each array to `take`. If that keeps them, they are paid for with `kept`.
     /// The rows in all, and how many of them are null.
     fn each(&self, kept: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String>;
@@ -59,6 +61,7 @@ struct Read<'a, R> {
     batches: Batches<'a, R>,
     budget: &'a Budget,
     stop: &'a Stop,
+    types: Option<Types>,
 }
 
 impl<R: ChunkReader + Clone + 'static> Arrays for Read<'_, R> {
@@ -72,6 +75,10 @@ impl<R: ChunkReader + Clone + 'static> Arrays for Read<'_, R> {
 
     fn stop(&self) -> &Stop {
         self.stop
+    }
+
+    fn types(&self) -> Option<Types> {
+        self.types
     }
 
     fn each(&self, kept: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String> {
@@ -97,6 +104,10 @@ impl Arrays for Ready<'_> {
 
     fn stop(&self) -> &Stop {
         self.stop
+    }
+
+    fn types(&self) -> Option<Types> {
+        None
     }
 
     fn each(&self, _: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String> {
@@ -140,7 +151,7 @@ impl<'a> Pace<'a> {
 pub(super) fn column<R: ChunkReader + Clone + 'static>(
     columns: &Columns<R>,
     index: usize,
-    budget: &Budget,
+    (budget, types): (&Budget, Option<Types>),
     stop: &Stop,
 ) -> Result<Column, String> {
     let field = columns.metadata().schema().field(index);
@@ -149,7 +160,7 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     let decoded = columns
         .batches(index, Use::Keep, budget, &go_on)
         .map_err(String::from)
-        .and_then(|batches| decode(field, &Read { batches, budget, stop }));
+        .and_then(|batches| decode(field, &Read { batches, budget, stop, types }));
     match decoded {
         Ok(decoded) => Ok(Column { name, decoded }),
         Err(why) => Err(format!("column {name:?} cannot be read: {why}")),
@@ -172,10 +183,10 @@ fn decode(field: &Field, arrays: &impl Arrays) -> Result<Decoded, String> {
         DataType::Float32 => primitive::<Float32Type>(fixed("float32"), arrays, &Ok),
         DataType::Float64 => primitive::<Float64Type>(fixed("float64"), arrays, &Ok),
         DataType::Boolean => booleans(fixed("bool"), arrays),
-        DataType::Date32 => primitive::<Int32Type>(fixed("date"), arrays, &to(DataType::Int32)),
+        DataType::Date32 => dates::decoded(arrays, &to(DataType::Int32)),
         DataType::Date64 => {
             let (days, number) = (to(DataType::Date32), to(DataType::Int32));
-            primitive::<Int32Type>(fixed("date"), arrays, &|array| number(days(array)?))
+            dates::decoded(arrays, &|array| number(days(array)?))
         }
         DataType::Time32(_) | DataType::Time64(_) => {
             let (ns, number) = (to(DataType::Time64(TimeUnit::Nanosecond)), to(DataType::Int64));
@@ -228,7 +239,7 @@ fn unit_of(unit: TimeUnit) -> Unit {
 fn nothing(arrays: &impl Arrays) -> Result<Decoded, String> {
     let mut charge = arrays.budget().charge();
     let (rows, nulls) = arrays.each(&mut charge, &mut |_| Ok(()))?;
-    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, nul: false, charge })
+    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, charge })
 }
 
 /// Codes and the buffers of the categories.
@@ -274,7 +285,7 @@ fn category(arrays: &impl Arrays, values: &DataType, ordered: bool) -> Result<De
     };
     let buffers: Vec<_> = std::iter::once(codes).chain(categories.buffers).collect();
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
-    Ok(Decoded { kind, buffers, rows, nulls, nul: categories.nul, charge })
+    Ok(Decoded { kind, buffers, rows, nulls, charge })
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
 use arrow::datatypes::{DataType, Int32Type};
 
-use super::super::messages::{Coded, KindOut};
+use super::super::messages::{Coded, KindOut, Object};
+use super::super::objects::{Block, NULL, Types};
 use super::{Arrays, Decoded, Pace};
 use crate::columns::Charge;
 
@@ -27,15 +28,17 @@ pub(super) fn coded(
         Ok(())
     })?;
     let charge = arrays.budget().charge();
-    let mut decoded = code(&batches, data_type, charge, Pace::new(arrays.stop()))?;
+    let types = arrays.types().filter(|_| data_type == Coded::Text);
+    let mut decoded = code(&batches, (data_type, types), charge, Pace::new(arrays.stop()))?;
     (decoded.rows, decoded.nulls) = (rows, nulls);
     Ok(decoded)
 }
 
-/// Codes the values of these arrays of texts or bytes.
-pub(super) fn code(
+/// Codes the values of these arrays of texts or bytes; makes objects of texts, if it is
+/// known of which type.
+fn code(
     arrays: &[ArrayRef],
-    data_type: Coded,
+    (data_type, types): (Coded, Option<Types>),
     mut charge: Charge,
     pace: Pace<'_>,
 ) -> Result<Decoded, String> {
@@ -59,7 +62,10 @@ pub(super) fn code(
         }?;
         coder.pay(&mut charge)?;
     }
-    coder.joined(data_type, charge)
+    match types {
+        Some(types) => coder.objects(types, charge),
+        None => coder.joined(data_type, charge),
+    }
 }
 
 /// Unique values and codes while the values repeat; every value on its own once
@@ -212,6 +218,36 @@ impl<'a> Coder<'a> {
         Ok(())
     }
 
+    /// The texts as Python's objects, and which of them each row is.
+    fn objects(mut self, types: Types, mut charge: Charge) -> Result<Decoded, String> {
+        let no_text = || "its text is not UTF-8".to_owned();
+        let mut size = 0u64;
+        for value in &self.unique {
+            self.pace.work(value.len() as u64 + 4)?;
+            size += Block::size(value).ok_or_else(no_text)?;
+        }
+        let Some(mut block) = Block::new(size, types) else {
+            return self.joined(Coded::Text, charge);
+        };
+        let more = size.saturating_add(self.unique.len() as u64 * 4);
+        charge.add(more).map_err(|error| error.to_string())?;
+        let mut places = Vec::with_capacity(self.unique.len());
+        for value in &self.unique {
+            self.pace.work(value.len() as u64 + 4)?;
+            places.push(block.text(value).ok_or_else(no_text)?);
+        }
+        for row in self.codes.as_chunks_mut::<4>().0 {
+            self.pace.work(4)?;
+            let code = i32::from_le_bytes(*row);
+            let place = usize::try_from(code).ok().and_then(|code| places.get(code)).copied();
+            *row = place.unwrap_or(NULL).to_le_bytes();
+        }
+        let buffers = vec![block.done(), self.codes];
+        charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
+        let kind = KindOut::Objects { of: Object::Text };
+        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
+    }
+
     /// The buffers for the guest.
     fn joined(mut self, data_type: Coded, mut charge: Charge) -> Result<Decoded, String> {
         let unique = self.unique.len();
@@ -234,7 +270,6 @@ impl<'a> Coder<'a> {
                 break;
             }
         }
-        let nul = data_type == Coded::Text && separator != Some(SEPARATORS[0]);
         let mut data = Vec::with_capacity(whole);
         for (i, value) in self.unique.iter().enumerate() {
             if let Some(separator) = separator
@@ -256,6 +291,6 @@ impl<'a> Coder<'a> {
         }
         charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
         let kind = KindOut::Coded { data_type, unique, coded, separator };
-        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, nul, charge })
+        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
     }
 }

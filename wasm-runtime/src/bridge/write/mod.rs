@@ -5,6 +5,7 @@
 
 mod file;
 mod nested;
+mod objects;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use arrow::datatypes::{
 };
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
-use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Unit};
+use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Object, ObjectsIn, Unit};
 use crate::guest::Stop;
 
 pub(super) use file::to_file;
@@ -40,6 +41,9 @@ pub(super) enum WriteError {
     /// One column.
     #[error("column {name:?}: {why}")]
     Column { name: String, why: String },
+    /// Objects that are not what the guest says: it has to look at each.
+    #[error("a column's objects are of several types")]
+    Mixed,
     /// The table as a whole.
     #[error("{0}")]
     Table(String),
@@ -49,6 +53,7 @@ pub(super) enum WriteError {
 #[derive(Debug)]
 enum Refused {
     TooBig,
+    Mixed,
     Why(String),
 }
 
@@ -67,7 +72,7 @@ impl From<&str> for Refused {
 /// Builds a table of `rows` rows from arrays in guest memory; also its size in
 /// bytes, which is at most `room`.
 pub(super) fn record_batch(
-    (memory, stop): (&[u8], &Stop),
+    (memory, objects, stop): (&[u8], Option<&ObjectsIn>, &Stop),
     rows: u64,
     columns: &[ColumnIn],
     metadata: BTreeMap<String, String>,
@@ -88,9 +93,10 @@ pub(super) fn record_batch(
         if stop.reason().is_some() {
             return Err(WriteError::Table("the run was stopped".to_owned()));
         }
-        let source = Source { memory, rows, stop, room: room - bytes };
+        let source = Source { memory, objects, rows, stop, room: room - bytes };
         let array = source.array(&column.data).map_err(|refused| match refused {
             Refused::TooBig => WriteError::TooBig,
+            Refused::Mixed => WriteError::Mixed,
             Refused::Why(why) => named(why),
         })?;
         bytes = bytes.saturating_add(array.get_array_memory_size() as u64);
@@ -125,6 +131,7 @@ fn field(column: &ColumnIn, data_type: &DataType) -> Field {
 
 struct Source<'a> {
     memory: &'a [u8],
+    objects: Option<&'a ObjectsIn>,
     rows: usize,
     stop: &'a Stop,
     /// Bytes that the column may take.
@@ -196,10 +203,15 @@ impl Source<'_> {
                     }
                 }
             }
+            DataIn::Objects { of: Object::Text, values } => self.texts(*values),
+            DataIn::Objects { of: Object::Date, values } => self.dates(*values),
             DataIn::Category { codes, categories, unique, ordered: _ } => {
                 let codes = self.codes(*codes, *unique)?;
                 let source = Source { rows: *unique as usize, ..*self };
-                if !matches!(**categories, DataIn::Coded { .. } | DataIn::Null {}) {
+                if !matches!(
+                    **categories,
+                    DataIn::Coded { .. } | DataIn::Objects { .. } | DataIn::Null {}
+                ) {
                     return Err("categories that are neither text nor bytes".into());
                 }
                 let values = source.array(categories)?;

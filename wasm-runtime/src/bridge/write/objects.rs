@@ -1,0 +1,75 @@
+//! Columns of Python's objects, read where they are.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Date32Array, StringArray};
+use arrow::buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow::datatypes::UInt32Type;
+
+use super::super::objects::{Found, Looking};
+use super::{Refused, STRIDE, Source, over_two_gib};
+
+impl<'a> Source<'a> {
+    /// The objects' addresses, and how they are looked at.
+    fn looking(&self, values: u32) -> Result<(ScalarBuffer<u32>, Looking<'a>), Refused> {
+        let objects = self.objects.ok_or("its objects are of no known type")?;
+        let addresses = self.scalars::<UInt32Type>(values, self.rows)?;
+        let (types, missing) = (objects.types, objects.missing.as_slice());
+        Ok((addresses, Looking { memory: self.memory, types, missing }))
+    }
+
+    /// Gives each row's address to `take`, whose answer is whether the row has a value.
+    fn each(
+        &self,
+        addresses: &[u32],
+        mut take: impl FnMut(u32) -> Result<bool, Refused>,
+    ) -> Result<Option<NullBuffer>, Refused> {
+        let mut valid = Vec::with_capacity(addresses.len());
+        for some in addresses.chunks(STRIDE) {
+            if self.stop.reason().is_some() {
+                return Err("the run was stopped".into());
+            }
+            for address in some {
+                valid.push(take(*address)?);
+            }
+        }
+        let nulls = NullBuffer::from(valid);
+        Ok((nulls.null_count() > 0).then_some(nulls))
+    }
+
+    pub(super) fn texts(&self, values: u32) -> Result<ArrayRef, Refused> {
+        let (addresses, looking) = self.looking(values)?;
+        let mut ends = Vec::with_capacity(self.rows + 1);
+        ends.push(0i32);
+        let mut texts = String::new();
+        let nulls = self.each(&addresses, |address| {
+            let found = looking.text(address, &mut texts);
+            self.fits(texts.len() as u64)?;
+            let end = i32::try_from(texts.len()).map_err(|_| over_two_gib(texts.len() as u64))?;
+            ends.push(end);
+            match found {
+                Found::Value(()) => Ok(true),
+                Found::Missing => Ok(false),
+                Found::Other => Err(Refused::Mixed),
+            }
+        })?;
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
+        let array = StringArray::try_new(offsets, Buffer::from(texts.into_bytes()), nulls);
+        Ok(Arc::new(array.map_err(|error| error.to_string())?))
+    }
+
+    pub(super) fn dates(&self, values: u32) -> Result<ArrayRef, Refused> {
+        let (addresses, looking) = self.looking(values)?;
+        let mut days = Vec::with_capacity(self.rows);
+        let nulls = self.each(&addresses, |address| {
+            let (day, valid) = match looking.date(address) {
+                Found::Value(day) => (day, true),
+                Found::Missing => (0, false),
+                Found::Other => return Err(Refused::Mixed),
+            };
+            days.push(day);
+            Ok(valid)
+        })?;
+        Ok(Arc::new(Date32Array::new(days.into(), nulls)))
+    }
+}
