@@ -32,6 +32,10 @@ def write_frame(frame, destination, *, index, warnings):
     appended to `warnings`.
     """
     try:
+        len(frame)
+    except OverflowError:
+        raise Unwritable(f"it has {frame.index.size} rows, {2**31 - 1} is the most here") from None
+    try:
         entries, index_names, layout = _layout.lay_out(frame, index, warnings)
     except _layout.Unnameable as error:
         raise Unwritable(str(error)) from None
@@ -379,7 +383,12 @@ def _several(known, depth):
             f"its lists or dicts hold values of different kinds in the same place ({kinds}); make them one "
             "kind, or keep each as text with .map(json.dumps)"
         )
-    return f"its values are of several Python types ({kinds}); make them one, for instance with .astype(str)"
+    if "," in kinds:
+        return f"its values are of several Python types ({kinds}); make them one, for instance with .astype(str)"
+    return (
+        f"its values are Python objects of the type {kinds}, which has no counterpart in Parquet; take out what "
+        "is needed of them, or turn them into text with .astype(str)"
+    )
 
 
 def _filled(kind, values, missing, filler, dtype, keep):
