@@ -34,7 +34,7 @@ def write_frame(frame, destination, *, index, warnings):
     try:
         len(frame)
     except OverflowError:
-        raise Unwritable(f"it has {frame.index.size} rows, {2**31 - 1} is the most here") from None
+        raise Unwritable(f"it has more than {2**31 - 1} rows, the most that there can be here") from None
     try:
         entries, index_names, layout = _layout.lay_out(frame, index, warnings)
     except _layout.Unnameable as error:

@@ -36,7 +36,6 @@
 //! caught and ends that run.
 
 mod bridge;
-mod categories;
 pub mod columns;
 mod drive;
 mod engine;
@@ -49,9 +48,9 @@ pub mod outcome;
 pub mod positioned;
 pub mod run;
 mod sandbox;
+mod table_writer;
 mod wasi;
 
-pub use categories::{CATEGORIES_KEY, TableWriter};
 pub use footer::read_footer;
 pub use limits::{LimitName, Limits};
 pub use mounts::MountError;
@@ -62,3 +61,4 @@ pub use run::{
     VariableName,
 };
 pub use sandbox::{OpenError, Sandbox};
+pub use table_writer::{CATEGORIES_KEY, TableWriter};

@@ -2,8 +2,8 @@
 //!
 //! The guest asks through `host.call` with small JSON [`messages`] that carry
 //! addresses; the bulk moves between Arrow buffers and numpy arrays by copying.
-//! Reading: the host decodes Parquet column by column on a second thread ([`read`],
-//! [`decode`]), tells the guest what a column is and how big its buffers are, the
+//! Reading: the host decodes Parquet column by column on other threads ([`read`],
+//! [`ahead`], [`decode`]), tells the guest what a column is and how big its buffers are, the
 //! guest allocates them, the host fills them. Writing: the guest names the arrays
 //! that a frame is made of, the host copies them into Arrow arrays ([`write`]) and
 //! hands them to the run's sink, or encodes them into a scratch file.
@@ -14,6 +14,7 @@
 //! the memory's bounds, every code against its dictionary, text is checked to be
 //! UTF-8, and sizes are checked against the run's limits before allocating.
 
+mod ahead;
 mod decode;
 mod messages;
 mod objects;

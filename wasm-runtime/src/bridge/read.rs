@@ -1,12 +1,9 @@
 //! Parquet into guest memory.
 //!
-//! A reader decodes on a thread of its own, one column after another, at most
-//! [`AHEAD`] columns ahead of the guest: while the guest builds the Python objects of
-//! one column, the next is decoded on the other core, and host memory holds a few
-//! columns, never a table.
+//! A reader decodes on threads of its own, a few columns ahead of the guest ([`super::ahead`]):
+//! while the guest makes one column its own, the next are decoded on another core.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,6 +11,7 @@ use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
+use super::ahead::Ahead;
 use super::decode::{self, Column};
 use super::messages::{ColumnOut, KindOut, Reply};
 use super::objects::{self, Types};
@@ -24,8 +22,8 @@ use crate::run::Cancel;
 use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
 
-/// Decoded columns that may wait for the guest.
-const AHEAD: usize = 3;
+/// Cells for which a second thread is worth its start.
+const WORTH_A_THREAD: u64 = 1 << 18;
 /// Readers that a run may have open at the same time; each has a thread.
 const MOST_READERS: usize = 8;
 /// How often it is looked whether the threads of closed readers have ended.
@@ -34,7 +32,7 @@ const NAP: Duration = Duration::from_millis(1);
 /// One file being read.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    columns: Receiver<Result<Column, String>>,
+    columns: Ahead<Column>,
     current: Option<Column>,
     /// Tells the thread that nobody waits any more.
     closed: Cancel,
@@ -46,12 +44,12 @@ impl Drop for Reader {
     }
 }
 
-/// What a reader's thread holds.
+/// What a reader's threads hold.
 struct Held {
     budget: Budget,
     types: Option<Types>,
     stop: Stop,
-    /// Counts the threads that are alive.
+    /// Counts the readers whose threads are alive.
     _alive: Arc<()>,
     /// Bytes that only this reader may keep alive.
     _file: Charge,
@@ -139,7 +137,7 @@ fn start(
     file: impl ChunkReader + Clone + 'static,
     wanted: Option<Vec<String>>,
     held: Held,
-) -> Result<(Receiver<Result<Column, String>>, serde_json::Value), String> {
+) -> Result<(Ahead<Column>, serde_json::Value), String> {
     let metadata = read_footer(&file)
         .map_err(|error| format!("this is not a readable Parquet file: {error}"))?;
     let schema = metadata.schema().clone();
@@ -157,7 +155,7 @@ fn start(
             })
             .collect::<Result<_, _>>()?,
     };
-    let rows = metadata.metadata().file_metadata().num_rows();
+    let (rows, count) = (metadata.metadata().file_metadata().num_rows(), indices.len());
     let mut answer = json!({
         "rows": rows,
         "columns": indices.iter().map(|i| fields[*i].name()).collect::<Vec<_>>(),
@@ -170,20 +168,14 @@ fn start(
         // Asked for nothing: this is about what there is.
         answer["names"] = fields.iter().map(|field| field.name().as_str()).collect();
     }
-    let (sender, columns) = sync_channel(AHEAD);
+    let cells = u64::try_from(rows).unwrap_or(0).saturating_mul(indices.len() as u64);
+    let threads = if cells > WORTH_A_THREAD { 2 } else { 1 };
     let file = Columns::new(file, metadata);
-    std::thread::Builder::new()
-        .name("parquet-reader".to_owned())
-        .spawn(move || {
-            for index in indices {
-                let column = decode::column(&file, index, (&held.budget, held.types), &held.stop);
-                let failed = column.is_err();
-                // The guest has let go of the reader, or ended.
-                if sender.send(column).is_err() || failed {
-                    return;
-                }
-            }
-        })
+    let decode = move |at: usize| {
+        let index = indices.get(at).copied().ok_or_else(|| "there is no such column".to_owned())?;
+        decode::column(&file, index, (&held.budget, held.types), &held.stop)
+    };
+    let columns = Ahead::start(count, threads, decode)
         .map_err(|error| format!("no thread can be started to read the file: {error}"))?;
     Ok((columns, answer))
 }
@@ -215,8 +207,10 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
     let Some(reader) = reader(guest, index) else {
         return Reply::value_error("this Parquet reader is closed");
     };
-    match reader.columns.recv() {
-        Ok(Ok(column)) => {
+    // It is dropped before the next is waited for, which may need its memory.
+    reader.current = None;
+    match reader.columns.next() {
+        Some(Ok(column)) => {
             let answer = json!(ColumnOut {
                 name: &column.name,
                 rows: column.decoded.rows,
@@ -227,11 +221,11 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
             reader.current = Some(column);
             Reply::Ok(answer)
         }
-        Ok(Err(message)) => {
+        Some(Err(message)) => {
             guest.session.readers[index as usize] = None;
             Reply::value_error(message)
         }
-        Err(_) => {
+        None => {
             guest.session.readers[index as usize] = None;
             Reply::value_error("this Parquet file is damaged: it cannot be decoded any further")
         }

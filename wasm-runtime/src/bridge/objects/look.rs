@@ -30,7 +30,7 @@ impl<'a> Looking<'a> {
     }
 
     /// The text at `address`, added to `texts`.
-    pub(in super::super) fn text(&self, address: u32, texts: &mut String) -> Found<()> {
+    pub(in super::super) fn text(&self, address: u32, texts: &mut Vec<u8>) -> Found<()> {
         let at = address as usize;
         match self.word(at + HEAD - 4) {
             Some(kind) if kind == self.types.text => match self.characters(at, texts) {
@@ -70,7 +70,7 @@ impl<'a> Looking<'a> {
     }
 
     /// Adds a text's characters; `None` if they are not as its header says.
-    fn characters(&self, at: usize, texts: &mut String) -> Option<()> {
+    fn characters(&self, at: usize, texts: &mut Vec<u8>) -> Option<()> {
         let length = self.word(at + HEAD)? as usize;
         let state = self.word(at + ASCII_HEADER - 4)?;
         if state & COMPACT == 0 {
@@ -84,20 +84,23 @@ impl<'a> Looking<'a> {
         let begin = at.checked_add(header)?;
         let end = begin.checked_add(length.checked_mul(width)?)?;
         let data = self.memory.get(begin..end)?;
+        let mut push = |character: char| {
+            texts.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        };
         match width {
             1 if state & ASCII != 0 => {
-                texts.push_str(std::str::from_utf8(data).ok().filter(|text| text.is_ascii())?);
+                texts.extend_from_slice(data.is_ascii().then_some(data)?);
             }
-            1 => texts.extend(data.iter().map(|byte| char::from(*byte))),
+            1 => data.iter().for_each(|byte| push(char::from(*byte))),
             2 => {
                 for unit in data.as_chunks::<2>().0 {
                     // A lone surrogate is no character.
-                    texts.push(char::from_u32(u32::from(u16::from_le_bytes(*unit)))?);
+                    push(char::from_u32(u32::from(u16::from_le_bytes(*unit)))?);
                 }
             }
             _ => {
                 for unit in data.as_chunks::<4>().0 {
-                    texts.push(char::from_u32(u32::from_le_bytes(*unit))?);
+                    push(char::from_u32(u32::from_le_bytes(*unit))?);
                 }
             }
         }

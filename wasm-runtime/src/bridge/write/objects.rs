@@ -9,6 +9,9 @@ use arrow::datatypes::UInt32Type;
 use super::super::objects::{Found, Looking};
 use super::{Refused, STRIDE, Source, over_two_gib};
 
+/// Texts whose place is remembered.
+const KNOWN: usize = 1024;
+
 impl<'a> Source<'a> {
     /// The objects' addresses, and how they are looked at.
     fn looking(&self, values: u32) -> Result<(ScalarBuffer<u32>, Looking<'a>), Refused> {
@@ -41,9 +44,21 @@ impl<'a> Source<'a> {
         let (addresses, looking) = self.looking(values)?;
         let mut ends = Vec::with_capacity(self.rows + 1);
         ends.push(0i32);
-        let mut texts = String::new();
+        let mut texts = Vec::new();
+        // The same object again is the same text: which was where, by its address.
+        let mut known = [(0u32, 0usize, 0usize); KNOWN];
         let nulls = self.each(&addresses, |address| {
-            let found = looking.text(address, &mut texts);
+            let place = &mut known[(address as usize >> 3) % KNOWN];
+            let begin = texts.len();
+            let found = if place.0 == address && address != 0 {
+                texts.extend_from_within(place.1..place.2);
+                Found::Value(())
+            } else {
+                looking.text(address, &mut texts)
+            };
+            if found == Found::Value(()) {
+                *place = (address, begin, texts.len());
+            }
             self.fits(texts.len() as u64)?;
             let end = i32::try_from(texts.len()).map_err(|_| over_two_gib(texts.len() as u64))?;
             ends.push(end);
@@ -54,7 +69,7 @@ impl<'a> Source<'a> {
             }
         })?;
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
-        let array = StringArray::try_new(offsets, Buffer::from(texts.into_bytes()), nulls);
+        let array = StringArray::try_new(offsets, Buffer::from(texts), nulls);
         Ok(Arc::new(array.map_err(|error| error.to_string())?))
     }
 
