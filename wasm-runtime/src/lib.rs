@@ -48,6 +48,7 @@ pub mod outcome;
 pub mod positioned;
 pub mod run;
 mod sandbox;
+mod side_by_side;
 mod table_writer;
 mod wasi;
 

@@ -17,7 +17,6 @@
 mod categories;
 
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 
 use arrow::array::{Array, ArrayRef};
 use arrow::datatypes::{DataType, Field, SchemaRef};
@@ -33,6 +32,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnDescPtr;
 
+use crate::side_by_side::side_by_side;
 use categories::{Categories, orders};
 
 /// The table's metadata in which the guest leaves word of its columns.
@@ -132,7 +132,9 @@ impl<W: Write + Send> TableWriter<W> {
             }
         });
         let cells = batch.num_rows().saturating_mul(batch.num_columns());
-        shared(tasks.collect(), cells > WORTH_A_THREAD)?;
+        side_by_side(tasks.collect(), cells > WORTH_A_THREAD)
+            .into_iter()
+            .collect::<Result<()>>()?;
         group.rows += batch.num_rows();
         let held = group.columns.iter().flatten().map(ArrowColumnWriter::memory_size);
         if held.sum::<usize>() > ROW_GROUP_BYTES {
@@ -164,9 +166,10 @@ impl<W: Write + Send> TableWriter<W> {
                 }
             },
         );
-        let chunks = shared(tasks.collect(), rows > STRIDE)?;
+        let chunks: Result<Vec<_>> =
+            side_by_side(tasks.collect(), rows > STRIDE).into_iter().collect();
         let mut row_group = self.file.next_row_group()?;
-        for chunk in chunks {
+        for chunk in chunks? {
             match chunk {
                 Chunks::Plain(chunks) => {
                     for chunk in chunks {
@@ -236,29 +239,6 @@ fn encode(
         }
     }
     Ok(())
-}
-
-/// Does all tasks, on this thread and, if that is worth it, on another; what they gave,
-/// in their order, or the first failure.
-fn shared<T: Send, F: FnOnce() -> Result<T> + Send>(tasks: Vec<F>, worth: bool) -> Result<Vec<T>> {
-    if !worth || tasks.len() < 2 {
-        return tasks.into_iter().map(|task| task()).collect();
-    }
-    let mut given: Vec<Option<Result<T>>> = tasks.iter().map(|_| None).collect();
-    let queue = Mutex::new(tasks.into_iter().zip(&mut given));
-    let work = || loop {
-        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some((task, place)) = next else { return };
-        *place = Some(task());
-    };
-    std::thread::scope(|scope| {
-        // Without another thread this one does all of them.
-        let other = std::thread::Builder::new().name("parquet-writer".to_owned());
-        let _ = other.spawn_scoped(scope, work);
-        work();
-    });
-    drop(queue);
-    given.into_iter().map(|one| one.unwrap_or_else(|| Err(missing("a column")))).collect()
 }
 
 fn missing(what: &str) -> ParquetError {

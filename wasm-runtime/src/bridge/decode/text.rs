@@ -1,6 +1,6 @@
 //! Texts, bytes and decimals: unique values, and a code a row.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
 use arrow::datatypes::{DataType, Int32Type};
@@ -14,6 +14,8 @@ use crate::columns::Charge;
 const SEPARATORS: [char; 4] = ['\0', '\x01', '\x1e', '\x1f'];
 /// What a unique value takes besides its bytes: its place, and its entry in the map.
 const UNIQUE_BYTES: u64 = 48;
+/// Texts by which it is told whether they repeat.
+const SAMPLE: usize = 10_000;
 
 /// Codes the values of all arrays, made into texts or bytes by `prepare`.
 pub(super) fn coded(
@@ -29,9 +31,55 @@ pub(super) fn coded(
     })?;
     let charge = arrays.budget().charge();
     let types = arrays.types().filter(|_| data_type == Coded::Text);
-    let mut decoded = code(&batches, (data_type, types), charge, Pace::new(arrays.stop()))?;
+    let pace = Pace::new(arrays.stop());
+    let mut decoded = match types {
+        Some(types) if differ(&batches) => each_its_own(&batches, types, (charge, pace))?,
+        _ => code(&batches, (data_type, types), charge, pace)?,
+    };
     (decoded.rows, decoded.nulls) = (rows, nulls);
     Ok(decoded)
+}
+
+/// Whether the texts hardly repeat, by the first of them.
+fn differ(batches: &[ArrayRef]) -> bool {
+    let Some(views) = batches.first().and_then(|array| array.as_string_view_opt()) else {
+        return false;
+    };
+    let first = views.iter().flatten().take(SAMPLE);
+    let unique: HashSet<&[u8], foldhash::Seed> = first.map(str::as_bytes).collect();
+    unique.len() > SAMPLE / 2
+}
+
+/// An object for each text, without looking whether there is one like it.
+fn each_its_own(
+    batches: &[ArrayRef],
+    types: Types,
+    (mut charge, mut pace): (Charge, Pace<'_>),
+) -> Result<Decoded, String> {
+    let (mut size, mut rows) = (0u64, 0u64);
+    for array in batches {
+        rows += array.len() as u64;
+        for text in array.as_string_view().iter().flatten() {
+            pace.work(text.len() as u64 + 4)?;
+            size += Block::size(text);
+        }
+    }
+    let whole = size.saturating_add(rows.saturating_mul(4));
+    charge.add(whole).map_err(|error| error.to_string())?;
+    let Some(mut block) = Block::new(size, types) else {
+        charge.keep(0);
+        return code(batches, (Coded::Text, None), charge, pace);
+    };
+    let mut places = Vec::with_capacity(usize::try_from(rows).unwrap_or(0) * 4);
+    for array in batches {
+        for text in array.as_string_view() {
+            pace.work(text.map_or(4, |text| text.len() as u64 + 4))?;
+            let place = text.map_or(NULL, |text| block.text(text));
+            places.extend_from_slice(&place.to_le_bytes());
+        }
+    }
+    let (kind, buffers) = (KindOut::Objects { of: Object::Text }, vec![block.done(), places]);
+    Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
 }
 
 /// Codes the values of these arrays of texts or bytes; makes objects of texts, if it is
@@ -162,7 +210,7 @@ impl<'a> Coder<'a> {
         };
         self.put(code);
         // Looked at once: hashing a column of unique values would double its cost.
-        if self.codes.len() == 10_000 * 4 && self.unique.len() > 5_000 {
+        if self.codes.len() == SAMPLE * 4 && self.unique.len() > SAMPLE / 2 {
             self.repeats = false;
             self.seen = HashMap::with_hasher(foldhash::Seed);
         }
@@ -220,11 +268,11 @@ impl<'a> Coder<'a> {
 
     /// The texts as Python's objects, and which of them each row is.
     fn objects(mut self, types: Types, mut charge: Charge) -> Result<Decoded, String> {
-        let no_text = || "its text is not UTF-8".to_owned();
+        let no_text = |_| "its text is not UTF-8".to_owned();
         let mut size = 0u64;
         for value in &self.unique {
             self.pace.work(value.len() as u64 + 4)?;
-            size += Block::size(value).ok_or_else(no_text)?;
+            size += Block::size(str::from_utf8(value).map_err(no_text)?);
         }
         let Some(mut block) = Block::new(size, types) else {
             return self.joined(Coded::Text, charge);
@@ -234,7 +282,7 @@ impl<'a> Coder<'a> {
         let mut places = Vec::with_capacity(self.unique.len());
         for value in &self.unique {
             self.pace.work(value.len() as u64 + 4)?;
-            places.push(block.text(value).ok_or_else(no_text)?);
+            places.push(block.text(str::from_utf8(value).map_err(no_text)?));
         }
         for row in self.codes.as_chunks_mut::<4>().0 {
             self.pace.work(4)?;

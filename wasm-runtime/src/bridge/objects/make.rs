@@ -21,15 +21,15 @@ impl Block {
         Some(Self { bytes: Vec::with_capacity(bytes as usize), types })
     }
 
-    /// What a text takes in a block; `None` if it is none.
-    pub(in super::super) fn size(text: &[u8]) -> Option<u64> {
+    /// What a text takes in a block.
+    pub(in super::super) fn size(text: &str) -> u64 {
         let size = if text.is_ascii() {
             ASCII_HEADER + text.len() + 1
         } else {
-            let (width, count) = measure(std::str::from_utf8(text).ok()?);
+            let (width, count) = measure(text);
             HEADER + (count + 1) * width
         };
-        Some(size.next_multiple_of(ALIGNMENT) as u64)
+        size.next_multiple_of(ALIGNMENT) as u64
     }
 
     /// What a date takes in a block.
@@ -49,20 +49,18 @@ impl Block {
         self.bytes.extend_from_slice(&word.to_le_bytes());
     }
 
-    /// Adds a text; its place. `None` if it is none.
-    pub(in super::super) fn text(&mut self, text: &[u8]) -> Option<u32> {
+    /// Adds a text; its place.
+    pub(in super::super) fn text(&mut self, text: &str) -> u32 {
+        let place = self.begin(self.types.text);
         if text.is_ascii() {
-            let place = self.begin(self.types.text);
             self.word(text.len() as u32);
             self.word(NO_HASH);
             self.word(1 << 2 | COMPACT | ASCII);
-            self.bytes.extend_from_slice(text);
+            self.bytes.extend_from_slice(text.as_bytes());
             self.bytes.push(0);
-            return Some(place);
+            return place;
         }
-        let text = std::str::from_utf8(text).ok()?;
         let (width, count) = measure(text);
-        let place = self.begin(self.types.text);
         self.word(count as u32);
         self.word(NO_HASH);
         self.word((width as u32) << 2 | COMPACT);
@@ -72,7 +70,7 @@ impl Block {
             self.bytes.extend_from_slice(&u32::from(character).to_le_bytes()[..width]);
         }
         self.bytes.extend_from_slice(&[0; 4][..width]);
-        Some(place)
+        place
     }
 
     /// Adds a date by its days since 1970; its place. `None` if Python has no such date.

@@ -33,14 +33,15 @@ pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch)
         }
     };
     let files = &mut guest.wasi().files;
+    let length = bytes.bytes.len();
     let written = if full {
         files.tree.refuse_bytes();
         false
     } else {
-        files.tree.write(node, 0, &bytes.bytes).is_ok()
+        files.tree.fill(node, bytes.bytes).is_ok()
     };
     if written {
-        Reply::Ok(json!(bytes.bytes.len()))
+        Reply::Ok(json!(length))
     } else {
         Reply::Error { kind: "OSError", message: "[Errno 51] No space left on device".to_owned() }
     }

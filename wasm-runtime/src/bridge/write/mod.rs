@@ -9,6 +9,7 @@ mod objects;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::timezone::Tz;
 use arrow::array::{
@@ -28,6 +29,7 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Object, ObjectsIn, Unit};
 use crate::guest::Stop;
+use crate::side_by_side::side_by_side;
 
 pub(super) use file::to_file;
 use nested::Listed;
@@ -79,37 +81,52 @@ pub(super) fn record_batch(
     room: u64,
 ) -> Result<(RecordBatch, u64), WriteError> {
     let rows = usize::try_from(rows).map_err(|_| WriteError::TooBig)?;
-    let mut fields = Vec::new();
-    let mut arrays = Vec::new();
-    let mut bytes = 0u64;
-    for column in columns {
-        let named = |why: String| {
-            let name = column.name.chars().take(80).collect();
-            WriteError::Column { name, why }
-        };
-        if column.name.len() > 4096 {
-            return Err(named("a column's name has at most 4096 bytes".to_owned()));
+    // Each column may take what those that are done have left, and then is counted.
+    let taken = AtomicU64::new(0);
+    let tasks = columns.iter().map(|column| {
+        let taken = &taken;
+        move || {
+            let left = room.saturating_sub(taken.load(Ordering::Relaxed));
+            let array = made(column, &Source { memory, objects, rows, stop, room: left })?;
+            let bytes = array.get_array_memory_size() as u64;
+            if taken.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) > room {
+                return Err(WriteError::TooBig);
+            }
+            Ok(array)
         }
-        if stop.reason().is_some() {
-            return Err(WriteError::Table("the run was stopped".to_owned()));
-        }
-        let source = Source { memory, objects, rows, stop, room: room - bytes };
-        let array = source.array(&column.data).map_err(|refused| match refused {
-            Refused::TooBig => WriteError::TooBig,
-            Refused::Mixed => WriteError::Mixed,
-            Refused::Why(why) => named(why),
-        })?;
-        bytes = bytes.saturating_add(array.get_array_memory_size() as u64);
-        if bytes > room {
-            return Err(WriteError::TooBig);
-        }
-        fields.push(field(column, array.data_type()));
-        arrays.push(array);
-    }
+    });
+    let cells = rows.saturating_mul(columns.len());
+    let arrays: Result<Vec<ArrayRef>, WriteError> =
+        side_by_side(tasks.collect(), cells > WORTH_A_THREAD).into_iter().collect();
+    let (arrays, bytes) = (arrays?, taken.into_inner());
+    let fields: Vec<Field> = columns
+        .iter()
+        .zip(&arrays)
+        .map(|(column, array)| field(column, array.data_type()))
+        .collect();
     let schema = Schema::new_with_metadata(fields, metadata.into_iter().collect());
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     let batch = RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options);
     Ok((batch.map_err(|error| WriteError::Table(error.to_string()))?, bytes))
+}
+
+/// One column's array.
+fn made(column: &ColumnIn, source: &Source<'_>) -> Result<ArrayRef, WriteError> {
+    let named = |why: String| {
+        let name = column.name.chars().take(80).collect();
+        WriteError::Column { name, why }
+    };
+    if column.name.len() > 4096 {
+        return Err(named("a column's name has at most 4096 bytes".to_owned()));
+    }
+    if source.stop.reason().is_some() {
+        return Err(WriteError::Table("the run was stopped".to_owned()));
+    }
+    source.array(&column.data).map_err(|refused| match refused {
+        Refused::TooBig => WriteError::TooBig,
+        Refused::Mixed => WriteError::Mixed,
+        Refused::Why(why) => named(why),
+    })
 }
 
 fn field(column: &ColumnIn, data_type: &DataType) -> Field {
@@ -138,6 +155,8 @@ struct Source<'a> {
     room: u64,
 }
 
+/// Cells for which a second thread is worth its start.
+const WORTH_A_THREAD: usize = 1 << 17;
 /// Rows between two looks at the stop flag.
 const STRIDE: usize = 1 << 20;
 
