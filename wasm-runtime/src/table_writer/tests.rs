@@ -44,3 +44,25 @@ fn order_and_unused_categories_survive_in_every_row_group() {
     }
     assert_eq!(read, rows);
 }
+
+/// Encoding a big table went on for seconds after its run was cancelled.
+#[test]
+fn writing_ends_when_it_is_told_to() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let go_on = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 3;
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..(STRIDE as i64 * 8)));
+    let schema = Arc::new(Schema::new(vec![
+        Field::new("a", DataType::Int64, false),
+        Field::new("b", DataType::Int64, false),
+    ]));
+    let batch = RecordBatch::try_new(schema.clone(), vec![numbers.clone(), numbers]).unwrap();
+    let write = |go_on: GoOn<'_>| {
+        let properties = WriterProperties::default();
+        let mut writer =
+            TableWriter::try_new(Vec::new(), schema.clone(), None, properties).unwrap();
+        writer.write_while(&batch, go_on)
+    };
+    assert!(write(&go_on).is_err());
+    assert!(asked.into_inner() <= 5);
+    assert!(write(&|| true).is_ok());
+}
