@@ -157,7 +157,8 @@ impl<W: Write + Send> TableWriter<W> {
             |((leaves, categories), descriptor)| {
                 move || match (categories, descriptor) {
                     (Some(categories), Some(descriptor)) => {
-                        categories.chunk(descriptor, rows).map(Chunks::Categories)
+                        let (bytes, close) = categories.chunk(descriptor, rows)?;
+                        Ok(Chunks::Categories(bytes.into(), Box::new(close)))
                     }
                     _ => {
                         let chunks = leaves.into_iter().map(ArrowColumnWriter::close);
@@ -176,8 +177,8 @@ impl<W: Write + Send> TableWriter<W> {
                         chunk.append_to_row_group(&mut row_group)?;
                     }
                 }
-                Chunks::Categories((bytes, close)) => {
-                    row_group.append_column(&Bytes::from(bytes), close)?;
+                Chunks::Categories(bytes, close) => {
+                    row_group.append_column(&bytes, *close)?;
                 }
             }
         }
@@ -197,7 +198,7 @@ impl<W: Write + Send> TableWriter<W> {
 /// One column of a row group, encoded.
 enum Chunks {
     Plain(Vec<ArrowColumnChunk>),
-    Categories((Vec<u8>, ColumnCloseResult)),
+    Categories(Bytes, Box<ColumnCloseResult>),
 }
 
 fn is_categorical(data_type: &DataType) -> bool {
