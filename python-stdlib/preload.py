@@ -20,24 +20,32 @@ import string, tempfile, textwrap, time, traceback, typing, unicodedata, uuid, z
 
 import numpy as np
 
+import dataroom._as_on_64_bits
 import dataroom._int32
 import dataroom._ufuncs
 
+dataroom._as_on_64_bits.install()
 dataroom._int32.install()
 dataroom._ufuncs.install()
 
 import pandas as pd
 import scipy
 import scipy.cluster
+import scipy.cluster.hierarchy
 import scipy.interpolate
+import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.sparse
+import scipy.sparse.csgraph
+import scipy.spatial
 import scipy.stats
 import sklearn
 import sklearn.cluster
 import sklearn.decomposition
 import sklearn.ensemble
+import sklearn.feature_selection
+import sklearn.inspection
 import sklearn.linear_model
 import sklearn.metrics
 import sklearn.model_selection
@@ -56,34 +64,60 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import seaborn
 import openpyxl
-import pandas.core.arrays.masked
 
+import dataroom._figures
+import dataroom._merge_watch
+import dataroom._draws
+import dataroom._libraries
 import dataroom._narrowing
 import dataroom._objects
+import dataroom._pandas
 import dataroom._parquet
 import dataroom._run
 import dataroom._text
 import dataroom._widening
 
 dataroom._narrowing.install()
+dataroom._pandas.install()
 dataroom._widening.install()
+dataroom._draws.install()
+dataroom._libraries.install()
 dataroom._text.install()
 dataroom._objects.install()
 dataroom._parquet.install()
-
-pandas.core.arrays.masked.IS64 = True
+dataroom._figures.install()
+dataroom._merge_watch.install()
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
     np.ones(2, dtype="int32").sum(), np.ones(2, dtype="int8").cumsum(), np.float64(1).astype(int),
     np.zeros(1, np.intp) + np.zeros(1, np.intp), np.zeros(1, np.long)[0], np.zeros(1, "l"),
     np.array([1]) // 2, np.zeros(1, np.intp) // np.zeros(1, np.intp).max(initial=1),
+    np.power(10, 12), np.floor_divide(2**40, 3),
 ):
     if wide.dtype != np.int64:
         raise SystemError(f"numpy's default integer is not 64 bits wide: {wide!r} is {wide.dtype}")
 
 if (np.zeros(1, np.int32) + np.ones(1, "i4")).dtype != np.int32:
     raise SystemError("an integer that is asked for with 32 bits has more")
+
+ties = np.array([1, True, 1.0, 0] * 20, dtype=object)
+pairs = np.array([(index % 2, index) for index in range(80)], dtype=[("key", int), ("index", int)])
+if [type(one) for one in np.sort(ties)[20:23]] != [int, bool, float] or not (
+    np.all(np.diff(np.argsort(pairs["key"])[:40]) > 0)
+):
+    raise SystemError("a sort does not keep the order of ties")
+
+with np.errstate(all="raise"):
+    for wrong in (
+        lambda: np.ones(3) / 0, lambda: np.float64(1) / 0, lambda: np.log(np.zeros(1)),
+        lambda: np.array([np.nan]).astype(int), lambda: np.full(9, 1e300).prod(),
+    ):
+        try:
+            wrong()
+        except FloatingPointError:
+            continue
+        raise SystemError("numpy does not see what floats do that it warns of")
 
 frame = pd.DataFrame(
     {
@@ -124,11 +158,12 @@ from matplotlib import font_manager
 for cached in (font_manager._get_font, getattr(font_manager, "get_font", None)):
     if hasattr(cached, "cache_clear"):
         cached.cache_clear()
-del frame, figure, axes, cached, wide
+del frame, figure, axes, cached, wide, ties, pairs
 
 import dataroom._snapshot
 
 dataroom._snapshot.rehearse()
-dataroom._snapshot.immortalise()
+last_object = dataroom._snapshot.immortalise()
 gc.collect()
+dataroom._snapshot.fill_holes(last_object)
 gc.freeze()

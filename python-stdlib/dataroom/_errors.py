@@ -35,6 +35,7 @@ _INSTEAD = {
     "prophet": "use statsmodels.tsa",
     "numba": "use numpy's vectorised functions",
     "cupy": "use numpy",
+    "IPython": "display(…) is there without it; plt.show() keeps the figure",
 }
 
 
@@ -70,6 +71,8 @@ def _near(name, what, names):
 
 
 def _hint(error, variables, columns):
+    if "non-existent directory" in str(error):
+        return "write the file to /out or to the current folder, or make the folder there first"
     if isinstance(error, ModuleNotFoundError):
         root = (error.name or "").partition(".")[0]
         instead = _INSTEAD.get(root)
@@ -103,7 +106,10 @@ def _hint(error, variables, columns):
     if "array is too big" in str(error):
         return "that is more than the memory of this run can hold"
     if isinstance(error, (PermissionError, FileNotFoundError)) or "Read-only" in str(error):
-        return "tables come in as inputs of the run and go out through `outputs`; scratch files go to /work"
+        return (
+            "tables come in as inputs of the run and go out through `outputs`; files are written to "
+            "/out or to the current folder, and handed to the person by export_data"
+        )
     return None
 
 

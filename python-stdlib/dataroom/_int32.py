@@ -38,6 +38,8 @@ def install():
                 table[key] = renamed[kind]
     for name, wide in _WIDE.items():
         names[name] = names[wide]
+    # What libraries compute in where they mean C's `long`.
+    np.int_, np.uint = np.int64, np.uint64
     np.dtypes.Int32DType, np.dtypes.UInt32DType = type(np.dtype(_INT)), type(np.dtype(_UINT))
     swap_names(_LONG, _INT)
     swap_names(_ULONG, _UINT)

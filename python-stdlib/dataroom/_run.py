@@ -15,7 +15,7 @@ import warnings as python_warnings
 import numpy as np
 import pandas as pd
 
-from . import _errors, _pruning
+from . import _errors, _figures, _notices, _pruning
 from ._host_calls import call
 from ._widening import script_numpy
 from ._reading import read_frame
@@ -23,24 +23,10 @@ from ._results import Unserialisable, to_json
 from ._writing import Unwritable, write_frame
 
 _NUMPY = script_numpy()
-_MOST_WARNINGS = 20
 # Seeding takes as long as a small run. Where none of these is named, the generators
 # stay as the start image has them, which is the same for every run.
+_DRAWN_BY = ("matplotlib", "seaborn")
 _DRAWS = ("random", "sample", "shuffle", "sklearn", "scipy", "seaborn", "import")
-
-
-class _Warnings:
-    """Python's warnings, each once, for the reply instead of stderr."""
-
-    def __init__(self):
-        self.texts = []
-
-    def show(self, message, category, filename, lineno, file=None, line=None):
-        text = f"{category.__name__}: {message}"[:500]
-        if filename == _errors.SCRIPT:
-            text = f"line {lineno}: {text}"
-        if text not in self.texts and len(self.texts) < _MOST_WARNINGS:
-            self.texts.append(text)
 
 
 def main():
@@ -50,12 +36,11 @@ def main():
     if any(word in source for word in _DRAWS):
         random.seed(request["seed"])
         np.random.seed(request["seed"] % 2**32)
-    seen = _Warnings()
-    python_warnings.showwarning = seen.show
+    python_warnings.showwarning = _notices.show
     module = types.ModuleType("__main__")
     inputs, outputs = [], {}
     sys.modules["numpy"] = _NUMPY
-    module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY)
+    module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY, display=_display)
     report = {}
     try:
         uses = _pruning.seen(source, names)
@@ -65,12 +50,22 @@ def main():
         sys.modules["__main__"] = module
         last = _execute(source, module.__dict__)
         report = _collect(module.__dict__, last, request["result_bytes"])
+        _figures.keep_open()
     except SystemExit as leaving:
         report = {"exit": _code(leaving.code)}
     except BaseException as error:
         report = {"error": _errors.describe(error, source, names, _columns(inputs))}
     _flush()
-    call("done", warnings=seen.texts, **report)
+    call("done", warnings=_notices.texts, **report)
+
+
+def _display(*values):
+    """What a notebook has for a table; a figure becomes a file."""
+    for value in values:
+        if isinstance(value, _figures.Figure):
+            value.show()
+        else:
+            print(value)
 
 
 def _columns(inputs):
@@ -106,11 +101,15 @@ def _collect(variables, last, most):
     elif last is not None:
         # A last line that is no plain data is not an answer, and no error either.
         try:
-            report["result"] = to_json(last)
+            report.update(result=to_json(last), last_line=True)
         except Unserialisable as no_answer:
-            python_warnings.warn(f"the last line's value is not shown: {no_answer}", stacklevel=1)
+            if type(last).__module__.partition(".")[0] not in _DRAWN_BY:
+                python_warnings.warn(f"the last line's value is not shown: {no_answer}", stacklevel=1)
     size = len(report.get("result", "").encode())
-    if size > most:
+    if size > most and "last_line" in report:
+        del report["result"], report["last_line"]
+        _notices.tell(f"the last line's value is not shown: it is {size} bytes of JSON, {most} is the most")
+    elif size > most:
         raise ResultTooBig(
             f"`result` is {size} bytes of JSON, {most} is the most: put a table into "
             "outputs['name'] instead, or make it smaller"

@@ -9,6 +9,10 @@ new:
   lost by it, since a run's whole memory is thrown away.
 - *First times*: the interpreter specialises code as it is executed, and caches what it
   looked up. So a run is rehearsed here until nothing changes any more.
+
+And one thing spreads what is new over many pages: the allocator fills the holes that the
+imports have left all over the heap before it takes fresh memory. So the holes are filled
+here, and what a run allocates lies together.
 """
 
 import gc
@@ -19,10 +23,12 @@ import warnings
 
 import numpy as np
 
-from . import _host_calls, _run
+from . import _host_calls, _notices, _run
 from ._memory import at
 
 _IMMORTAL = 5 << 28
+_LARGEST_HOLE = 1 << 20
+_fillers = ()
 _REHEARSALS = 40
 _SCRIPTS = ("1 + 1", "result = 1", "x = [1]\nresult = {'a': x}", "print('x')", "result = undefined")
 
@@ -42,11 +48,12 @@ def rehearse():
             _run.call, sys.stdout, sys.stderr = plain, out, err
             sys.modules.update(kept)
             warnings.showwarning = show
+            _notices.texts.clear()
     linecache.clearcache()
 
 
 def immortalise():
-    """Makes every object that there is immortal."""
+    """Makes every object that there is immortal, and tells where the last one lies."""
     gc.collect()
     # The objects of this search come and go: they are neither marked nor followed.
     found, layers = {}, []
@@ -65,3 +72,25 @@ def immortalise():
     first = int(addresses.min())
     words = at(first, (int(addresses.max()) - first) // 4 + 1)
     words[(addresses - first) // 4] = _IMMORTAL
+    return int(addresses.max())
+
+
+def fill_holes(top):
+    """Takes all free memory before the address `top`, for good.
+
+    From large to small, so that the pieces that are left of a hole are filled too. A size
+    has no hole left when it is given from behind `top`.
+    """
+    global _fillers
+    size = _LARGEST_HOLE
+    while size >= 8:
+        filler = bytes(size)
+        if id(filler) < top:
+            # A pair for each, and not a list, which would grow and leave holes.
+            _fillers = (_fillers, filler)
+        else:
+            top = id(filler)
+            del filler
+            size = size * 7 // 8 if size > 1024 else size - 4
+    # The first steps of a run need not ask for memory.
+    bytes(_LARGEST_HOLE)

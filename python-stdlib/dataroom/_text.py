@@ -1,15 +1,23 @@
-"""Text with a NUL in it.
+"""Text as natively, where it is Arrow's.
 
-pandas puts an object column whose values are all text into a hash table of C strings,
-which end at a NUL: `'a\\0b'` and `'a\\0c'` would be one value to `unique`,
-`factorize` and `groupby`. Natively the default text column is Arrow's and never goes
-there. So here it never does either: text is hashed as the objects that it is.
+pandas' default text column is natively made by pyarrow; in the room it is an array of
+Python objects. Two things would show:
+
+- *A NUL inside*: pandas puts an object column whose values are all text into a hash
+  table of C strings, which end at a NUL: `'a\\0b'` and `'a\\0c'` would be one value to
+  `unique`, `factorize` and `groupby`. So text is hashed as the objects that it is.
+- *Upper and lower case*: Arrow maps letter to letter (Unicode's simple mappings, and
+  `'ß'` to `'ẞ'`), Python's own `str.upper` may give more letters (`'SS'`), and its
+  `str.lower` looks at a letter's neighbours.
 """
+
+import unicodedata
 
 
 def install():
     """Run once, when pandas has been imported."""
     from pandas.core import algorithms
+    from pandas.core.arrays.string_ import StringArray
 
     def kind_of_table(values):
         return values.dtype.name
@@ -17,3 +25,67 @@ def install():
     if algorithms._check_object_for_strings.__code__.co_varnames[:1] != ("values",):
         raise SystemError("pandas chooses its hash tables in another way")
     algorithms._check_object_for_strings = kind_of_table
+    for name, change in _CHANGES.items():
+        setattr(StringArray, f"_str_{name}", _mapping(change))
+
+
+def _mapping(change):
+    def mapped(self):
+        return self._str_map(change)
+
+    return mapped
+
+
+def _upper_letter(letter):
+    upper = letter.upper()
+    if len(upper) == 1:
+        return upper
+    if letter == "ß":
+        return "ẞ"
+    title = letter.title()
+    return title if len(title) == 1 else letter
+
+
+def _lower_letter(letter):
+    return letter.lower()[0]
+
+
+def _upper(text):
+    return text.upper() if text.isascii() else "".join(map(_upper_letter, text))
+
+
+def _lower(text):
+    return text.lower() if text.isascii() else "".join(map(_lower_letter, text))
+
+
+def _capitalize(text):
+    return text.capitalize() if text.isascii() else _upper(text[:1]) + _lower(text[1:])
+
+
+def _swapcase(text):
+    if text.isascii():
+        return text.swapcase()
+    return "".join(
+        _lower_letter(letter) if letter.isupper() else _upper_letter(letter) if letter.islower() else letter
+        for letter in text
+    )
+
+
+def _is_cased(letter):
+    changes = _upper_letter(letter) != letter or _lower_letter(letter) != letter
+    return changes or unicodedata.category(letter) in ("Lu", "Ll", "Lt")
+
+
+def _title(text):
+    if text.isascii():
+        return text.title()
+    letters, inside = [], False
+    for letter in text:
+        letters.append(_lower_letter(letter) if inside else _upper_letter(letter))
+        inside = _is_cased(letter)
+    return "".join(letters)
+
+
+_CHANGES = {
+    "capitalize": _capitalize, "lower": _lower, "swapcase": _swapcase, "title": _title, "upper": _upper,
+}

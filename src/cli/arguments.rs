@@ -120,9 +120,9 @@ Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx 
     Export {
         /// A dataset's name or a dataRef
         data: String,
-        /// csv, xlsx, parquet or json
+        /// csv, xlsx, parquet or json; left out for a file or a chart
         #[arg(long, value_name = "FORMAT")]
-        format: String,
+        format: Option<String>,
         /// The file's name without its ending [default: the name of the data]
         #[arg(long, value_name = "NAME")]
         name: Option<String>,

@@ -68,7 +68,7 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 let arguments = json!({"data": data, "format": format, "name": name});
                 return as_tool(&room, "export_data", arguments);
             }
-            show::export(&room, &data, &format, name.as_deref())
+            show::export(&room, &data, format.as_deref(), name.as_deref())
         }
         Command::Trace { data, folders, json } => {
             let room = room(&place, folders)?;

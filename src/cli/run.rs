@@ -74,11 +74,16 @@ fn show(room: &Room, report: &RunReport) -> anyhow::Result<ExitCode> {
             terminal::note(&mut notes, "warning", warning)?;
         }
     }
+    for kept in &report.files {
+        let meta = &kept.artifact.meta;
+        let kind = meta.kind.name();
+        writeln!(notes, "{kind} {} = {} ({} bytes)", kept.path, meta.reference, kept.bytes)?;
+    }
     for warning in &outcome.warnings {
         terminal::note(&mut notes, "warning", warning)?;
     }
     for (name, cause) in &report.lost {
-        terminal::note(&mut notes, "error", &format!("outputs[{name:?}] was not kept: {cause}"))?;
+        terminal::note(&mut notes, "error", &format!("{name:?} was not kept: {cause}"))?;
     }
     tell_ending(room, report, &mut notes)?;
     let exit = exit_code(&outcome.ending);

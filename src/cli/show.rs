@@ -7,7 +7,7 @@ use dataroom::audience::{Audience, empty_list};
 use dataroom::nearest::nearest;
 use dataroom::present::export::Format;
 use dataroom::room::StepKind;
-use dataroom::store::Origin;
+use dataroom::store::{Kind, Origin};
 use dataroom::{Call, Room};
 use serde_json::Value;
 
@@ -38,12 +38,14 @@ pub(super) fn list(room: &Room, filter: Option<&str>) -> anyhow::Result<ExitCode
     for meta in room.artifacts()? {
         let name = meta.name.clone().unwrap_or_default();
         let reference = meta.reference.to_string();
+        let is_table = meta.kind == Kind::Table;
+        let shape = |n: u64| if is_table { number(n.to_string()) } else { text(meta.kind.name()) };
         if matches(&reference) || matches(&name) {
             table.row([
                 text(reference),
                 text(name),
-                number(meta.rows.to_string()),
-                number(meta.columns.to_string()),
+                shape(meta.rows),
+                shape(meta.columns as u64),
                 text(meta.expires.format("%Y-%m-%d %H:%M UTC").to_string()),
             ]);
         }
@@ -108,15 +110,16 @@ pub(super) fn describe(
 pub(super) fn export(
     room: &Room,
     data: &str,
-    format: &str,
+    format: Option<&str>,
     name: Option<&str>,
 ) -> anyhow::Result<ExitCode> {
-    let format: Format = format.parse()?;
+    let format: Option<Format> = format.map(str::parse).transpose()?;
     let call = Call::new();
     let written = terminal::watched(&call, || room.export(data, format, name, &call))?;
     writeln!(std::io::stdout(), "{}", written.file.display())?;
     let mut notes = std::io::stderr().lock();
-    writeln!(notes, "{} rows, {} bytes, BLAKE3 {}", written.rows, written.bytes, written.blake3)?;
+    let rows = written.rows.map(|rows| format!("{rows} rows, ")).unwrap_or_default();
+    writeln!(notes, "{rows}{} bytes, BLAKE3 {}", written.bytes, written.blake3)?;
     for note in &written.notes {
         writeln!(notes, "note: {note}")?;
     }
@@ -146,8 +149,11 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         };
         writeln!(
             out,
-            "   {} rows, made {}",
-            meta.rows,
+            "   {}, made {}",
+            match meta.kind {
+                Kind::Table => format!("{} rows", meta.rows),
+                kind => format!("a {}", kind.name()),
+            },
             meta.created.format("%Y-%m-%d %H:%M:%S UTC")
         )?;
         for (part, version) in &meta.versions {
@@ -158,7 +164,10 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         }
         let made_by = match &meta.origin {
             Origin::Python { code, output } => {
-                writeln!(out, "   outputs[{output:?}] of:")?;
+                match meta.kind {
+                    Kind::Table => writeln!(out, "   outputs[{output:?}] of:")?,
+                    kind => writeln!(out, "   {} {output} of:", kind.name())?,
+                }
                 code
             }
             Origin::Sql { sql } => sql,

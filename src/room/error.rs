@@ -35,6 +35,25 @@ pub enum RoomError {
     /// A name of an input that Python would not take.
     #[error(transparent)]
     Variable(#[from] BadVariableName),
+    /// A file or a chart where rows are wanted.
+    #[error("{data} is a {kind} and has no rows: export_data hands it to the person as it is")]
+    NoTable {
+        /// What was asked for.
+        data: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// A table without a format to write it in.
+    #[error("{0} is a table: say in which format it is to be written: csv, xlsx, parquet or json")]
+    NoFormat(String),
+    /// A file that would have to be converted.
+    #[error("{data} is a {kind}, which is handed over as it is: leave the format out")]
+    NoConversion {
+        /// What was asked for.
+        data: String,
+        /// What it is.
+        kind: &'static str,
+    },
     /// A dataset has no history.
     #[error("{0} is a dataset: nothing computed it, so there is nothing to replay")]
     NothingToReplay(String),
@@ -136,6 +155,9 @@ impl Told for RoomError {
             Self::Store(error) => error.next_step(),
             Self::Profile(error) => error.next_step(),
             Self::NoFile(_)
+            | Self::NoTable { .. }
+            | Self::NoFormat(_)
+            | Self::NoConversion { .. }
             | Self::Variable(_)
             | Self::Cancelled
             | Self::Folder { .. }

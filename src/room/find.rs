@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::{Call, Names, Room, RoomError};
 use crate::catalog::{CatalogError, Dataset};
 use crate::nearest::nearest;
-use crate::store::{ArtifactMeta, DataRef};
+use crate::store::{ArtifactMeta, DataRef, Kind};
 use crate::table::Table;
 
 /// A dataset or an artifact that was found.
@@ -35,6 +35,12 @@ impl Found {
             Some(meta) => meta.name.as_deref(),
             None => Some(&self.data),
         }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.meta.as_ref().map_or(Kind::Table, |meta| meta.kind)
     }
 
     /// The names of its columns.
@@ -74,6 +80,18 @@ impl Room {
         call.enter(format!("reading {data}"));
         let dataset = self.catalog()?.table(data, &|| call.is_cancelled());
         call.unless_cancelled(dataset).map(Found::dataset)
+    }
+
+    /// Finds data that has rows and columns.
+    ///
+    /// # Errors
+    /// There is no such data, it cannot be read, or it is a file or a chart.
+    pub fn find_table(&self, data: &str, call: &Call) -> Result<Found, RoomError> {
+        let found = self.find(data, call)?;
+        match found.kind() {
+            Kind::Table => Ok(found),
+            kind => Err(RoomError::NoTable { data: data.to_owned(), kind: kind.name() }),
+        }
     }
 
     /// Finds a data file that a person named by its path.

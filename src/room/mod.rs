@@ -10,6 +10,7 @@
 
 mod call;
 mod error;
+mod files;
 mod find;
 mod home;
 mod lineage;
@@ -31,13 +32,14 @@ use self::queue::Queue;
 use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::EXPORT_BYTES;
 use crate::policy::Policy;
-use crate::present::export::{Format, Target, export};
+use crate::present::export::{Format, Target, export, export_file};
 use crate::profile::{Profile, describe};
 use crate::runtime::{Cache, Ready};
-use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
+use crate::store::{ArtifactMeta, Kind, Owner, Store, StoreSettings, Swept};
 
 pub use self::call::{Call, Stage};
 pub use self::error::RoomError;
+pub use self::files::KeptFile;
 pub use self::find::Found;
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
@@ -120,8 +122,8 @@ struct Opened {
 pub struct ExportedFile {
     /// Where it is.
     pub file: PathBuf,
-    /// Its rows.
-    pub rows: u64,
+    /// Its rows, if it is a table.
+    pub rows: Option<u64>,
     /// Its bytes.
     pub bytes: u64,
     /// The BLAKE3 hash of its bytes.
@@ -206,7 +208,7 @@ impl Room {
         call: &Call,
     ) -> Result<(Found, Profile), RoomError> {
         let _place = self.0.scans.enter(call)?;
-        let found = self.find(data, call)?;
+        let found = self.find_table(data, call)?;
         if let Some(columns) = columns {
             self.check_columns(&found, columns, call)?;
         }
@@ -215,19 +217,27 @@ impl Room {
         Ok((found, call.unless_cancelled(profile)?))
     }
 
-    /// Writes a dataset or an artifact to a file for the person.
+    /// Writes a dataset or an artifact to a file for the person: a table in `format`, a
+    /// file or a chart as it is.
     ///
     /// # Errors
-    /// There is no such data, or the file cannot be written.
+    /// There is no such data, the format does not fit it, or the file cannot be written.
     pub fn export(
         &self,
         data: &str,
-        format: Format,
+        format: Option<Format>,
         name: Option<&str>,
         call: &Call,
     ) -> Result<ExportedFile, RoomError> {
         let _place = self.0.scans.enter(call)?;
         let found = self.find(data, call)?;
+        let kind = found.kind().name();
+        let format = match (found.kind(), format) {
+            (Kind::Table, None) => return Err(RoomError::NoFormat(data.to_owned())),
+            (Kind::Table, format) => format,
+            (_, None) => None,
+            (_, Some(_)) => return Err(RoomError::NoConversion { data: data.to_owned(), kind }),
+        };
         let (folder, dir) = match &self.0.settings.exports {
             Some(path) => home::export_folder(path)?,
             None => {
@@ -236,19 +246,24 @@ impl Room {
             }
         };
         let rows = found.table.rows();
+        let ending = found.label().and_then(|label| label.rsplit_once('.')).map(|(_, end)| end);
         // The name of an output can be made from a value, and the file's is shown.
         let may_show = |label: &&str| {
             found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
         };
         let name = name.or(found.label().filter(may_show));
         let target = Target { folder: &dir, name, bytes: self.0.settings.export_bytes };
-        let written = export(&found.table, format, target, &|| call.is_cancelled(), &mut |done| {
-            call.count("writing rows", done, rows);
-        });
+        let stop = || call.is_cancelled();
+        let written = match format {
+            Some(format) => export(&found.table, format, target, &stop, &mut |done| {
+                call.count("writing rows", done, rows);
+            }),
+            None => export_file(&found.table, ending, target, &stop),
+        };
         let written = call.unless_cancelled(written)?;
         Ok(ExportedFile {
             file: folder.join(written.file),
-            rows: written.rows,
+            rows: format.map(|_| written.rows),
             bytes: written.bytes,
             blake3: written.blake3,
             notes: found.notes.into_iter().chain(written.notes).collect(),

@@ -16,6 +16,7 @@ use dataroom_sandbox::{
     Clock, Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName,
 };
 
+use super::files::{self, KeptFile};
 use super::{Call, Found, Opened, Room, RoomError};
 use crate::policy::ScriptClock;
 use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin, RunRecord};
@@ -48,7 +49,9 @@ pub struct RunReport {
     pub outcome: Outcome,
     /// Its outputs, in the script's order.
     pub kept: Vec<Kept>,
-    /// Outputs that could not be made final, and why.
+    /// The files that it left, in the order of their paths.
+    pub files: Vec<KeptFile>,
+    /// Outputs and files that could not be made final, and why.
     pub lost: Vec<(String, String)>,
     /// What it saw.
     pub inputs: Vec<Found>,
@@ -82,31 +85,7 @@ impl Room {
             .collect::<Result<_, _>>()?;
         let Opened { sandbox, image } = self.sandbox()?;
         let _place = self.0.runs.enter(call)?;
-        let mut inputs = Vec::new();
-        for (variable, source) in &request.inputs {
-            let found = match source {
-                Source::Data(data) => self.find(data, call),
-                Source::File(path) => self.find_file(path, call),
-            };
-            inputs.push(found.map_err(|cause| in_input(variable, cause))?);
-        }
-        let records: Vec<InputRecord> = request
-            .inputs
-            .iter()
-            .zip(&inputs)
-            .map(|((variable, source), found)| InputRecord {
-                variable: variable.clone(),
-                data: match source {
-                    Source::Data(data) => data.clone(),
-                    Source::File(path) => path.display().to_string(),
-                },
-                content_hash: found.content_hash.clone(),
-                file: match source {
-                    Source::Data(_) => None,
-                    Source::File(path) => absolute(path),
-                },
-            })
-            .collect();
+        let (inputs, records) = self.inputs_of(&request, call)?;
         let started = match self.policy().clock {
             ScriptClock::Recorded => Some(now()),
             ScriptClock::Real => None,
@@ -134,11 +113,34 @@ impl Room {
         };
         call.enter("running the script");
         let outcome = sandbox.run(run, &mut sink, call.handle());
-        let mut report = RunReport { outcome, kept: Vec::new(), lost: Vec::new(), inputs };
+        let (kept, files, lost) = (Vec::new(), Vec::new(), Vec::new());
+        let mut report = RunReport { outcome, kept, files, lost, inputs };
         if report.outcome.ok() && !call.is_cancelled() {
             report.keep(&sink);
         }
         Ok(report)
+    }
+
+    /// What the script is to see, and the record of it.
+    fn inputs_of(
+        &self,
+        request: &RunRequest,
+        call: &Call,
+    ) -> Result<(Vec<Found>, Vec<InputRecord>), RoomError> {
+        let (mut inputs, mut records) = (Vec::new(), Vec::new());
+        for (variable, source) in &request.inputs {
+            let (found, data, file) = match source {
+                Source::Data(data) => (self.find_table(data, call), data.clone(), None),
+                Source::File(path) => {
+                    (self.find_file(path, call), path.display().to_string(), absolute(path))
+                }
+            };
+            let found = found.map_err(|cause| in_input(variable, cause))?;
+            let content_hash = found.content_hash.clone();
+            records.push(InputRecord { variable: variable.clone(), data, content_hash, file });
+            inputs.push(found);
+        }
+        Ok((inputs, records))
     }
 }
 
@@ -157,6 +159,12 @@ impl RunReport {
             match writer.finish() {
                 Ok(artifact) => self.kept.push(Kept { name, artifact, warnings }),
                 Err(error) => self.lost.push((name, error.to_string())),
+            }
+        }
+        for file in std::mem::take(&mut self.outcome.files) {
+            match files::keep(sink, file, self.outcome.usage.fuel) {
+                Ok(kept) => self.files.push(kept),
+                Err(lost) => self.lost.push(lost),
             }
         }
     }
@@ -212,8 +220,8 @@ pub(super) fn versions(image: &str) -> BTreeMap<String, String> {
 type Shared = Arc<Mutex<Vec<(String, ArtifactWriter)>>>;
 
 /// Writes outputs to the store, and holds them open.
-struct Outputs<'a> {
-    room: &'a Room,
+pub(super) struct Outputs<'a> {
+    pub(super) room: &'a Room,
     code: String,
     records: Vec<InputRecord>,
     record: RunRecord,
@@ -221,11 +229,12 @@ struct Outputs<'a> {
     open: Shared,
 }
 
-impl OutputSink for Outputs<'_> {
-    fn table(&mut self, name: &str, schema: SchemaRef) -> Result<Box<dyn TableSink>, SinkError> {
-        let draft = Draft {
+impl Outputs<'_> {
+    /// What is said of an output of this run.
+    pub(super) fn draft(&self, name: &str, kind: Kind) -> Draft {
+        Draft {
             owner: self.room.settings().owner.clone(),
-            kind: Kind::Table,
+            kind,
             name: Some(name.to_owned()),
             origin: Origin::Python { code: self.code.clone(), output: name.to_owned() },
             inputs: self.records.clone(),
@@ -233,7 +242,13 @@ impl OutputSink for Outputs<'_> {
             run: Some(self.record.clone()),
             warnings: Vec::new(),
             time_to_live: None,
-        };
+        }
+    }
+}
+
+impl OutputSink for Outputs<'_> {
+    fn table(&mut self, name: &str, schema: SchemaRef) -> Result<Box<dyn TableSink>, SinkError> {
+        let draft = self.draft(name, Kind::Table);
         let writer = self
             .room
             .store()

@@ -44,6 +44,9 @@ pub(super) struct Descriptor {
     complete: bool,
     /// What to know of it.
     warnings: Vec<String>,
+    /// How many columns it has, however many are listed.
+    #[serde(skip)]
+    all: usize,
 }
 
 impl Descriptor {
@@ -63,6 +66,7 @@ impl Descriptor {
             sample: Vec::new(),
             complete: true,
             warnings: policy.notes(warnings),
+            all: fields.len(),
         };
         let mut hidden = 0;
         for (place, field) in fields.iter().enumerate().take(COLUMNS) {
@@ -98,7 +102,7 @@ impl Descriptor {
     }
 
     /// Leaves out the sample, then columns.
-    pub(super) fn shrink(&mut self, all: usize) -> bool {
+    pub(super) fn shrink(&mut self) -> bool {
         if !self.sample.is_empty() {
             self.sample.clear();
             self.warnings.push("the sample was left out to keep the reply small".to_owned());
@@ -111,7 +115,7 @@ impl Descriptor {
         self.columns = std::mem::take(&mut self.columns).into_iter().take(keep).collect();
         let columns = &self.columns;
         self.nulls.retain(|name, _| columns.contains_key(name));
-        self.note_columns(all);
+        self.note_columns(self.all);
         true
     }
 }

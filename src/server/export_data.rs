@@ -15,8 +15,8 @@ pub(super) struct ExportData;
 pub(super) struct Arguments {
     /// A dataset's name or a dataRef.
     data: String,
-    /// The file's format.
-    format: Format,
+    /// The file's format. Leave it out for a file or a chart, which is written as it is.
+    format: Option<Format>,
     /// The file's name without its ending; made from the data's name if left out.
     name: Option<String>,
 }
@@ -25,8 +25,9 @@ pub(super) struct Arguments {
 pub(super) struct Exported {
     /// Where the person finds it.
     file: String,
-    /// Its rows: all of the table's.
-    rows: u64,
+    /// Its rows, if it is a table: all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
     /// Its size, where values may be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
@@ -41,7 +42,8 @@ impl Tool for ExportData {
     const NAME: &'static str = "export_data";
     const TITLE: &'static str = "Export data";
     const DESCRIPTION: &'static str = "Writes a whole dataset or artifact to a new file on the \
-        person's machine (csv, xlsx, parquet or json) and tells where it is. It returns no \
+        person's machine and tells where it is: a table as csv, xlsx, parquet or json, a file or \
+        a chart that a script left without `format`. It returns no \
         contents, replaces no file, and computes nothing: run_python makes the table to export.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
     type Arguments = Arguments;

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
 pub(super) struct List {
     /// Data of the person, by name.
     datasets: Vec<DatasetEntry>,
-    /// Tables that were computed here, newest first.
+    /// Tables, charts and files that were computed here, newest first.
     artifacts: Vec<ArtifactEntry>,
     /// Entries that are not shown.
     left_out: usize,
@@ -53,12 +53,15 @@ struct DatasetEntry {
 struct ArtifactEntry {
     #[serde(rename = "dataRef")]
     data_ref: String,
-    /// The key in `outputs` that it had.
+    /// The key in `outputs` that it had, or the file's path.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    /// table, or chart or file, which have no rows.
     kind: &'static str,
-    rows: u64,
-    columns: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<usize>,
     created: String,
     expires: String,
 }
@@ -119,13 +122,9 @@ impl ArtifactEntry {
         Self {
             data_ref: meta.reference.to_string(),
             name: meta.name.as_ref().map(|name| Names::of_origin(room, meta).show(name, 0)),
-            kind: match meta.kind {
-                Kind::Table => "table",
-                Kind::Chart => "chart",
-                Kind::File => "file",
-            },
-            rows: meta.rows,
-            columns: meta.columns,
+            kind: meta.kind.name(),
+            rows: (meta.kind == Kind::Table).then_some(meta.rows),
+            columns: (meta.kind == Kind::Table).then_some(meta.columns),
             created: meta.created.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
             expires: meta.expires.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         }

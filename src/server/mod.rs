@@ -50,8 +50,9 @@ into `result`; tables go into outputs[\"name\"] = df and come back as a dataRef 
 nulls and, where the policy allows, a few sample rows.
 3. A dataRef is used like a dataset: as an input of the next run, or in describe_data, \
 export_data and trace_result. Every run starts fresh, so carry tables over by dataRef.
-4. export_data writes the whole table to a file for the person (csv, xlsx, parquet, json). \
-trace_result shows how a table was computed.
+4. export_data writes the whole table to a file for the person (csv, xlsx, parquet, json), or \
+hands over a figure or file that a script left (`files` of its reply). trace_result shows how a \
+table was computed.
 
 Answers are to be computed and not guessed from samples: a sample is only the first rows. Printing \
 tables is of no use, because printed text is cut to a few lines. A failed call says what was wrong \

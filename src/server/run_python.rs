@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dataroom_sandbox::{Ending, GuestError, Outcome, Usage};
 use schemars::JsonSchema;
-use serde::ser::{SerializeMap, Serializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::descriptor::Descriptor;
 use super::tool::{Hints, Tool};
 use crate::policy::{Policy, ResultRefused};
 use crate::reply::{Answer, Reply, head_and_tail};
-use crate::room::{Call, Names, Room, RoomError, RunReport, RunRequest, Source};
+use crate::room::{Call, KeptFile, Names, Room, RoomError, RunReport, RunRequest, Source};
 
 /// Bytes of the libraries' complaints that are shown.
 const COMPLAINTS: usize = 600;
@@ -43,13 +43,40 @@ pub(super) struct Answered {
     /// The tables that it put into `outputs`, by key.
     #[serde(serialize_with = "as_map")]
     #[schemars(with = "BTreeMap<String, Descriptor>")]
-    outputs: Vec<(String, usize, Descriptor)>,
+    outputs: Vec<(String, Descriptor)>,
+    /// The files and charts that it left in its folders, by path: for export_data.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "BTreeMap<String, LeftFile>")]
+    files: Vec<(String, LeftFile)>,
     /// What to know of the numbers.
     warnings: Vec<String>,
     /// What the run used of its limits.
     limits: LimitsUsed,
     /// How it ended: completed, raised, exited, limit, cancelled or aborted.
     ending: &'static str,
+}
+
+/// A file that stays in the room.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LeftFile {
+    /// The handle, for export_data.
+    #[serde(rename = "dataRef")]
+    data_ref: String,
+    /// chart, if it is a picture; else file.
+    kind: &'static str,
+    /// Its size, where values may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+impl LeftFile {
+    fn of(kept: &KeptFile, policy: &Policy) -> Self {
+        Self {
+            data_ref: kept.artifact.meta.reference.to_string(),
+            kind: kept.artifact.meta.kind.name(),
+            bytes: policy.content(kept.bytes),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -93,15 +120,11 @@ struct Used {
     host_calls: u64,
 }
 
-fn as_map<S: Serializer>(
-    outputs: &[(String, usize, Descriptor)],
+fn as_map<T: Serialize, S: Serializer>(
+    named: &[(String, T)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(outputs.len()))?;
-    for (name, _, descriptor) in outputs {
-        map.serialize_entry(name, descriptor)?;
-    }
-    map.end()
+    serializer.collect_map(named.iter().map(|(name, value)| (name, value)))
 }
 
 impl Tool for RunPython {
@@ -114,7 +137,8 @@ impl Tool for RunPython {
         `outputs[\"name\"]` is kept whole and comes back as a handle (dataRef) with its columns. \
         pandas, numpy, scipy, scikit-learn, statsmodels, matplotlib, sympy and networkx are there. \
         Each run starts fresh: no variables of earlier runs, no network, no files of the machine, \
-        no threads or processes. It writes no file for the person: export_data does.";
+        no threads or processes. Figures that it shows and files that it writes come back as \
+        handles in `files`; export_data hands them to the person.";
     // Each run keeps its outputs anew.
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
     type Arguments = Arguments;
@@ -140,7 +164,7 @@ pub(super) fn reply(room: &Room, code: &str, report: RunReport, call: &Call) -> 
 fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
     let policy = room.policy();
     let names = Names::of_run(room, code, &report.inputs, call);
-    let RunReport { outcome, kept, lost, .. } = report;
+    let RunReport { outcome, kept, files, lost, .. } = report;
     let mut warnings = policy.notes(outcome.warnings.clone());
     if outcome.stderr.total_bytes > 0 && !policy.hides_values() {
         let complaints = head_and_tail(outcome.stderr.text.trim(), COMPLAINTS);
@@ -152,6 +176,11 @@ fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
     }
     let result = match outcome.result.clone().map(|result| policy.result(result)) {
         Some(Ok(result)) => result,
+        Some(Err(refused)) if outcome.last_line => {
+            // Many a script ends with an expression that nobody asks for.
+            warnings.push(format!("the last line's value is not shown: {refused}"));
+            Value::Null
+        }
         Some(Err(refused)) => {
             error = error.or_else(|| Some(result_refused(&refused)));
             Value::Null
@@ -160,24 +189,29 @@ fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
     };
     if let Some((name, cause)) = lost.first() {
         let name = names.show(name, 0);
-        error = error
-            .or_else(|| Some(Failure::new("OutputLost", format!("outputs[{name:?}]: {cause}"))));
+        error = error.or_else(|| {
+            Some(Failure::new("OutputLost", format!("{name:?} was not kept: {cause}")))
+        });
     }
     let outputs = kept
         .into_iter()
         .enumerate()
         .map(|(place, kept)| {
-            let columns = kept.artifact.table.schema().fields().len();
             let descriptor = Descriptor::of(&kept.artifact, kept.warnings, policy, &names);
-            (names.show(&kept.name, place), columns, descriptor)
+            (names.show(&kept.name, place), descriptor)
         })
         .collect();
+    let file = |(place, kept): (usize, KeptFile)| {
+        (names.show(&kept.path, place), LeftFile::of(&kept, policy))
+    };
+    let files = files.into_iter().enumerate().map(file).collect();
     Answered {
         ok: error.is_none(),
         result,
         stdout: policy.printed(&outcome.stdout),
         error,
         outputs,
+        files,
         warnings,
         limits: limits_used(&outcome, policy),
         ending: ending_name(&outcome.ending),
@@ -334,8 +368,8 @@ impl Answer for Answered {
     fn shrink(&mut self) -> bool {
         // The largest output first, so that small ones keep their sample.
         let mut shrunk = false;
-        for (_, columns, descriptor) in &mut self.outputs {
-            shrunk |= descriptor.shrink(*columns);
+        for (_, descriptor) in &mut self.outputs {
+            shrunk |= descriptor.shrink();
         }
         if shrunk {
             return true;

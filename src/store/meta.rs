@@ -15,15 +15,27 @@ use super::identity::{DataRef, Owner};
 pub const FOOTER_KEY: &str = "dataroom";
 
 /// What an artifact is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Rows and columns.
     Table,
-    /// A chart's specification and its points.
+    /// A picture, as the file that shows it.
     Chart,
     /// A file's bytes.
     File,
+}
+
+impl Kind {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Chart => "chart",
+            Self::File => "file",
+        }
+    }
 }
 
 /// The step that made an artifact.
@@ -34,7 +46,7 @@ pub enum Origin {
     Python {
         /// The code that ran.
         code: String,
-        /// The name it gave this output.
+        /// The name it gave this output; of a file, its path below the script's folders.
         output: String,
     },
     /// A query.

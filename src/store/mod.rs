@@ -22,6 +22,7 @@
 
 mod bits;
 mod error;
+pub mod file;
 mod folder;
 mod hash;
 mod identity;

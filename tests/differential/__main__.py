@@ -8,7 +8,7 @@ from pathlib import Path
 import answers
 import cases
 import inputs
-from compare import differences
+from compare import unexplained
 from sides import Job, Native, Room
 from split import explain
 
@@ -64,7 +64,7 @@ def _report(chosen, wanted, native: Native, room: Room) -> int:
     for key, got in room.answers(jobs):
         case, expected = by_id[key], wanted[key]
         messages = [answer.pop("message", None) for answer in (expected, got)]
-        found = differences(expected, got, case.relative, case.absolute)
+        found = unexplained(case, expected, got)[:8]
         if found:
             different += 1
             print(f"\n## {key}\n")

@@ -10,10 +10,12 @@ A case may say with `#:` lines
 - `inputs NAME...`: which tables of `inputs.py` it has as variables;
 - `rel NUMBER reason`, `abs NUMBER reason`: how far a float may be off, and why; without
   it floats agree to 1e-12 relative, and everything else exactly;
+- `unlike WHERE reason`: where the answers have to differ, and why, such as
+  `.shown[3]`; it is an error if they do not;
 - `native OLD => NEW: reason`: what is replaced in the script for the native side, where
   native Python's own answer depends on the machine (an unstable sort's ties).
 
-Integers, types, nulls, order and exception types have no tolerance.
+Integers, types, nulls, order, exception types and warnings have no tolerance.
 """
 
 import hashlib
@@ -24,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE / "corpus"
 PRELUDE = (HERE / "prelude.py").read_text()
-ENDING = "\nresult = _json.dumps(_shown)\n"
+ENDING = '\nresult = _json.dumps({"shown": _shown, "warned": sorted(_warned)})\n'
 
 
 @dataclass
@@ -36,6 +38,7 @@ class Case:
     relative: float = 1e-12
     absolute: float = 0.0
     replaced: list[tuple[str, str]] = field(default_factory=list)
+    unlike: list[str] = field(default_factory=list)
 
     @property
     def id(self) -> str:
@@ -93,6 +96,11 @@ def _option(case: Case, line: str):
         if not reason:
             raise ValueError(f"{case.id}: `{word}` needs a reason after the number")
         setattr(case, {"rel": "relative", "abs": "absolute"}[word], float(number))
+    elif word == "unlike":
+        where, _, reason = rest.partition(" ")
+        if not reason:
+            raise ValueError(f"{case.id}: `unlike` needs a reason after the place")
+        case.unlike.append(where)
     elif word == "native":
         match = re.fullmatch(r"(.+?) => (.*?): (\S.*)", rest)
         if not match:

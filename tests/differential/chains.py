@@ -11,6 +11,7 @@ float32: the sums of random numbers of every size cancel out. Integers and types
 import json
 import random
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,8 +101,7 @@ def _fill(draw: random.Random, text: str, frame: frames.Frame) -> str:
             return repr(draw.choice(["sum", "mean", "max", "min", "count", "first", "std", "nunique"]))
         return repr(draw.choice(frame.named(kind)))
 
-    filled = re.sub(r"(?<!\{)\{([invwastc])\}|\{(?=\{)|\}(?=\})", lambda m: value(m) if m[1] else "", text)
-    return filled
+    return re.sub(r"\{([invwastc])\}", value, text)
 
 
 def script(chains: list[Chain], native=False) -> str:
@@ -124,8 +124,6 @@ def found_in(native: Native, room: Room, chains: list[Chain]) -> list[list[str]]
 
 
 def compare(native: Native, room: Room, number: int, seed: int) -> int:
-    from concurrent.futures import ThreadPoolExecutor
-
     table = steps()
     draw = random.Random(seed)
     batches = [[make(draw, table) for _ in range(min(BATCH, number - at))] for at in range(0, number, BATCH)]
@@ -133,18 +131,17 @@ def compare(native: Native, room: Room, number: int, seed: int) -> int:
     with ThreadPoolExecutor(native.processes) as pool:
         for chains, found in zip(batches, pool.map(lambda b: found_in(native, room, b), batches), strict=True):
             failed += [chain for chain, lines in zip(chains, found, strict=True) if lines]
-    shown = {}
+    print(f"{number} chains of seed {seed}: {len(failed)} differ")
+    seen = set()
     for chain in failed:
-        small = shrink(native, room, chain)
-        if small is None:
+        start = first_difference(native, room, chain)
+        # One for each operation: the others are most often the same fault.
+        last = start and (start.steps[-1][0] if start.steps else "a frame")
+        if last in seen or len(seen) == MOST_SHOWN:
             continue
-        signature = small.steps[-1][0] if small.steps else small.frame.code()
-        if signature not in shown and len(shown) < MOST_SHOWN:
-            shown[signature] = small
-            _print(native, room, small)
-        if len(shown) >= MOST_SHOWN:
-            break
-    print(f"\n{number} chains of seed {seed}: {len(failed)} differ, {len(shown)} of them unlike")
+        seen.add(last)
+        if start is not None:
+            _print(native, room, shrink(native, room, start))
     return 1 if failed else 0
 
 
@@ -156,17 +153,18 @@ def _print(native, room, chain: Chain):
             print(f"#: native {one} => {other}: the ties of an unstable sort depend on the CPU")
     print(f"{chain.code()}\nshow(f)")
     for line in found_in(native, room, [chain])[0]:
-        print(f"#   {line}")
+        print(f"#   {line}", flush=True)
 
 
-def shrink(native: Native, room: Room, chain: Chain) -> Chain | None:
-    """The shortest chain on the smallest frame that still differs."""
-    # The first step after which there is a difference; what follows is not needed.
+def first_difference(native: Native, room: Room, chain: Chain) -> Chain | None:
+    """Up to the first step after which there is a difference: the rest is not needed."""
     starts = [Chain(chain.frame, chain.steps[:n]) for n in range(len(chain.steps) + 1)]
     found = found_in(native, room, starts)
-    small = next((start for start, lines in zip(starts, found, strict=True) if lines), None)
-    if small is None:
-        return None
+    return next((start for start, lines in zip(starts, found, strict=True) if lines), None)
+
+
+def shrink(native: Native, room: Room, small: Chain) -> Chain:
+    """The shortest chain on the smallest frame that still differs."""
     while True:
         smaller = _smaller(small)
         found = found_in(native, room, smaller) if smaller else []

@@ -12,6 +12,18 @@ def differences(native, room, relative=1e-12, absolute=0.0, most=8) -> list[str]
     return found
 
 
+def unexplained(case, native, room) -> list[str]:
+    """The differences that the case does not explain, and the explained ones that are not there."""
+    found = differences(native, room, case.relative, case.absolute, most=10_000)
+
+    def explains(where, line):
+        return line.startswith(where) and line[len(where)] in ":.["
+
+    left = [line for line in found if not any(explains(where, line) for where in case.unlike)]
+    gone = [where for where in case.unlike if not any(explains(where, line) for line in found)]
+    return left + [f"{where}: no difference, and one is explained" for where in gone]
+
+
 def _walk(native, room, where, relative, absolute, found):
     if isinstance(native, dict) and isinstance(room, dict) and native.keys() == room.keys():
         for key in native:

@@ -23,7 +23,7 @@ import pyarrow  # noqa: F401
 import scipy.stats  # noqa: F401
 import sklearn.linear_model  # noqa: F401
 import statsmodels.api  # noqa: F401
-from tables import canonical, from_frame
+from tables import canonical, from_frame, with_warnings
 
 MEMORY = 16 << 30
 
@@ -38,7 +38,7 @@ def answer(job, folder):
     except Exception as error:
         return {"raises": type(error).__name__, "message": str(error)[:300]}
     outputs = {name: canonical(from_frame(table)) for name, table in variables["outputs"].items()}
-    shown = {"shown": json.loads(variables["result"])} if "result" in variables else {}
+    shown = with_warnings(variables["result"]) if "result" in variables else {}
     return {**shown, **({"outputs": outputs} if outputs else {})}
 
 

@@ -2,7 +2,9 @@
 
 `show(value, ...)` notes values in a form that keeps the type of each, every integer
 exactly and every float to its last bit; what was noted is compared. `attempt(function)`
-notes what it returns, or the type of the exception that it raises.
+notes what it returns, or the type of the exception that it raises, `warned(function)`
+what it returns and each warning. What numpy warns of elsewhere that floats did (`divide
+by zero encountered in log`) is noted too, each text once.
 
 This text is put in front of a case's own, so it must run alike on both sides: it looks
 at values with Python's own means (`tolist`, `int`, `repr`) and calculates nothing.
@@ -11,8 +13,19 @@ at values with Python's own means (`tolist`, `int`, `repr`) and calculates nothi
 import datetime as _datetime
 import decimal as _decimal
 import json as _json
+import warnings as _warnings
 
 _shown = []
+_warned = set()
+_warnings.filterwarnings("always", ".* encountered in ", RuntimeWarning)
+
+
+def _note_warning(message, category, *_, **__):
+    if " encountered in " in str(message):
+        _warned.add(f"{category.__name__}: {message}")
+
+
+_warnings.showwarning = _note_warning
 
 
 def show(*values):
@@ -27,6 +40,13 @@ def attempt(*functions):
             _shown.append({"raises": type(error).__name__})
         else:
             show(value)
+
+
+def warned(*functions):
+    for function in functions:
+        with _warnings.catch_warnings(record=True) as seen:
+            _warnings.simplefilter("always")
+            show(function(), [f"{type(w.message).__name__}: {w.message}" for w in seen])
 
 
 def _plain(value):

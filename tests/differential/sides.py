@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from tables import canonical
+from tables import canonical, with_warnings
 
 CONFIG = """
 [policy]
@@ -89,7 +89,7 @@ class Room:
         if not reply.get("ok"):
             return {"broke": json.dumps(reply)[:600]}
         outputs = {name: self._table(made["dataRef"]) for name, made in reply["outputs"].items()}
-        shown = {"shown": json.loads(reply["result"])} if isinstance(reply["result"], str) else {}
+        shown = with_warnings(reply["result"]) if isinstance(reply["result"], str) else {}
         return {**shown, **({"outputs": outputs} if outputs else {})}
 
     def _table(self, reference: str) -> dict:

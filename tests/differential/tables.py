@@ -5,6 +5,7 @@ Both sides pass through here: a DataFrame natively becomes what pyarrow makes of
 """
 
 import base64
+import json
 
 import pandas as pd
 import pyarrow as pa
@@ -67,3 +68,9 @@ def _value(value):
     if isinstance(value, dict):
         return {key: _value(item) for key, item in value.items()}
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def with_warnings(result: str) -> dict:
+    """What a script's `result` says: what was shown, and what numpy warned of."""
+    said = json.loads(result)
+    return {"shown": said["shown"], **({"warned": said["warned"]} if said["warned"] else {})}

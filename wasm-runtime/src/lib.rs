@@ -42,10 +42,12 @@ mod engine;
 mod footer;
 mod guest;
 pub mod image;
-pub mod limits;
+pub mod left_files;
+mod limits;
 mod mounts;
 pub mod outcome;
 pub mod positioned;
+mod release;
 pub mod run;
 mod sandbox;
 mod side_by_side;
@@ -55,7 +57,7 @@ mod wasi;
 pub use footer::read_footer;
 pub use limits::{LimitName, Limits};
 pub use mounts::MountError;
-pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage};
+pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage, WrittenFile};
 pub use positioned::Positioned;
 pub use run::{
     BadVariableName, Cancel, Clock, Input, NoOutputs, OutputSink, Run, SinkError, TableSink,

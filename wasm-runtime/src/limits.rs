@@ -41,6 +41,9 @@ pub struct Limits {
     pub scratch_bytes: u64,
     /// Files and folders in the scratch folders.
     pub scratch_files: u32,
+    /// Files that are taken from the scratch folders at the end; more are left there,
+    /// with a warning.
+    pub files: u32,
     /// Files open at the same time.
     pub open_files: u32,
     /// Bytes of one message from the guest to the host.
@@ -65,6 +68,7 @@ impl Default for Limits {
             output_bytes: GIB,
             scratch_bytes: 256 * MIB,
             scratch_files: 10_000,
+            files: 32,
             open_files: 256,
             host_call_bytes: 16 * MIB,
             host_calls: 100_000,

@@ -31,41 +31,44 @@ const MPL_DATA: &str = "/usr/local/lib/python315.zip/matplotlib/mpl-data";
 /// Our guest package: file name and source, in the order of import.
 pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
-    ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
+    ("_as_on_64_bits.py", include_str!("../../python-stdlib/dataroom/_as_on_64_bits.py")),
+    ("_beyond_memory.py", include_str!("../../python-stdlib/dataroom/_beyond_memory.py")),
     ("_categories.py", include_str!("../../python-stdlib/dataroom/_categories.py")),
+    ("_draws.py", include_str!("../../python-stdlib/dataroom/_draws.py")),
+    ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
+    ("_figures.py", include_str!("../../python-stdlib/dataroom/_figures.py")),
+    ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
     ("_layout.py", include_str!("../../python-stdlib/dataroom/_layout.py")),
+    ("_libraries.py", include_str!("../../python-stdlib/dataroom/_libraries.py")),
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
+    ("_merge_watch.py", include_str!("../../python-stdlib/dataroom/_merge_watch.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
     ("_nesting.py", include_str!("../../python-stdlib/dataroom/_nesting.py")),
+    ("_notices.py", include_str!("../../python-stdlib/dataroom/_notices.py")),
     ("_objects.py", include_str!("../../python-stdlib/dataroom/_objects.py")),
+    ("_pandas.py", include_str!("../../python-stdlib/dataroom/_pandas.py")),
+    ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
+    ("_pruning.py", include_str!("../../python-stdlib/dataroom/_pruning.py")),
+    ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
+    ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
+    ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
     ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
     ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
     ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),
     ("_widening.py", include_str!("../../python-stdlib/dataroom/_widening.py")),
-    ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
     ("_writing.py", include_str!("../../python-stdlib/dataroom/_writing.py")),
-    ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
-    ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
-    ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
-    ("_pruning.py", include_str!("../../python-stdlib/dataroom/_pruning.py")),
-    ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
 ];
 
-/// The read-only files that every run shares, open.
+/// The folders that every run begins with. Each gets a copy of the tree, whose nodes are
+/// shared until the run changes one.
 #[derive(Debug, Clone)]
 pub(crate) struct Mounts {
-    stdlib: Positioned,
-    package: Vec<(&'static str, Arc<[u8]>)>,
-    mpl_data: Arc<Vec<(String, Arc<[u8]>)>>,
-    shown: Vec<Shown>,
-}
-
-/// A folder that the embedder shows to every run.
-#[derive(Debug, Clone)]
-struct Shown {
-    name: String,
-    files: Arc<Vec<(String, Arc<[u8]>)>>,
+    tree: Tree,
+    input: NodeId,
+    mpl_data: NodeId,
+    /// Names taken in `/mnt`.
+    shown: Vec<String>,
 }
 
 /// A file that the guest should see cannot be read.
@@ -106,68 +109,71 @@ impl Mounts {
         let folder = runtime.join("mpl-data");
         let mut mpl_data = Vec::new();
         read_folder(&folder, "", &mut mpl_data).map_err(named(&folder))?;
-        let package =
-            PACKAGE.iter().map(|(name, text)| (*name, Arc::from(text.as_bytes()))).collect();
-        Ok(Self { stdlib, package, mpl_data: Arc::new(mpl_data), shown: Vec::new() })
+        let mut tree = Tree::new(0, 0);
+        let (input, mpl_data) = grow(&mut tree, stdlib, mpl_data).map_err(|errno| {
+            MountError::Runtime { path: folder, source: io::Error::other(format!("{errno:?}")) }
+        })?;
+        Ok(Self { tree, input, mpl_data, shown: Vec::new() })
     }
 
     /// Reads the folder and everything below it, for `/mnt/NAME`.
     pub(crate) fn show(&mut self, name: &str, folder: &Path) -> Result<(), MountError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        let taken = self.shown.iter().any(|shown| shown.name == name);
+        let taken = self.shown.iter().any(|shown| shown == name);
         if name.is_empty() || !name.chars().all(plain) || taken {
             return Err(MountError::Name(name.chars().take(80).collect()));
         }
+        let unreadable = |source| MountError::Shown { path: folder.to_owned(), source };
         let mut files = Vec::new();
-        read_folder(folder, "", &mut files)
-            .map_err(|source| MountError::Shown { path: folder.to_owned(), source })?;
-        self.shown.push(Shown { name: name.to_owned(), files: Arc::new(files) });
+        read_folder(folder, "", &mut files).map_err(unreadable)?;
+        fill_folder(&mut self.tree, &format!("/mnt/{name}"), files)
+            .map_err(|errno| unreadable(io::Error::other(format!("{errno:?}"))))?;
+        self.shown.push(name.to_owned());
         Ok(())
     }
 
     /// The folders of one run. The preopens are the same ones in the same order
     /// every time.
     pub(crate) fn files(&self, inputs: &[Input], limits: &Limits) -> Files {
-        let mut tree = Tree::new(limits.scratch_bytes, limits.scratch_files);
-        let built = self.fill(&mut tree, inputs);
-        // The host side's own tree takes no quota and repeats no name.
-        let mpl_data = built.unwrap_or(ROOT);
-        Files::new(tree, &[("/", ROOT), (MPL_DATA, mpl_data)], limits.open_files)
-    }
-
-    fn fill(&self, tree: &mut Tree, inputs: &[Input]) -> crate::wasi::errno::Result<NodeId> {
-        let library = tree.host_folder(LIBRARY, false)?;
-        tree.host_file(library, "python315.zip", Content::Host(self.stdlib.clone()))?;
-        let package = tree.host_folder("/usr/local/lib/room/dataroom", false)?;
-        for (name, text) in &self.package {
-            tree.host_file(package, name, Content::Bytes(text.clone()))?;
-        }
-        let mpl_data = fill_folder(tree, "/usr/local/lib/mpl-data", &self.mpl_data)?;
-        let input = tree.host_folder("/in", false)?;
+        let mut tree = self.tree.with_quotas(limits.scratch_bytes, limits.scratch_files);
         for Input { name, file } in inputs {
             let name = format!("{}.parquet", name.as_str());
-            tree.host_file(input, &name, Content::Host(file.clone()))?;
+            // `/in` is a folder, which is all that this could fail for.
+            let _ = tree.host_file(self.input, &name, Content::Host(file.clone()));
         }
-        for scratch in ["/work", "/out", "/tmp"] {
-            tree.host_folder(scratch, true)?;
-        }
-        for Shown { name, files } in &self.shown {
-            fill_folder(tree, &format!("/mnt/{name}"), files)?;
-        }
-        Ok(mpl_data)
+        Files::new(tree, &[("/", ROOT), (MPL_DATA, self.mpl_data)], limits.open_files)
     }
+}
+
+/// What every run sees: the input folder, still empty, and matplotlib's data.
+fn grow(
+    tree: &mut Tree,
+    stdlib: Positioned,
+    mpl_data: Vec<(String, Arc<[u8]>)>,
+) -> crate::wasi::errno::Result<(NodeId, NodeId)> {
+    let library = tree.host_folder(LIBRARY, false)?;
+    tree.host_file(library, "python315.zip", Content::Host(stdlib))?;
+    let package = tree.host_folder("/usr/local/lib/room/dataroom", false)?;
+    for (name, text) in PACKAGE {
+        tree.host_file(package, name, Content::Bytes(text.as_bytes().into()))?;
+    }
+    let mpl_data = fill_folder(tree, "/usr/local/lib/mpl-data", mpl_data)?;
+    for scratch in ["/work", "/out", "/tmp"] {
+        tree.host_folder(scratch, true)?;
+    }
+    Ok((tree.host_folder("/in", false)?, mpl_data))
 }
 
 /// Puts files into a read-only folder of the guest's, by their paths below it.
 fn fill_folder(
     tree: &mut Tree,
     at: &str,
-    files: &[(String, Arc<[u8]>)],
+    files: Vec<(String, Arc<[u8]>)>,
 ) -> crate::wasi::errno::Result<NodeId> {
     for (path, bytes) in files {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let folder = tree.host_folder(&format!("{at}/{folder}"), false)?;
-        tree.host_file(folder, name, Content::Bytes(bytes.clone()))?;
+        tree.host_file(folder, name, Content::Bytes(bytes))?;
     }
     tree.host_folder(at, false)
 }

@@ -38,6 +38,19 @@ fn a_shown_folder_is_there_to_read_and_not_to_write() {
 }
 
 #[test]
+fn what_one_run_does_to_its_folders_no_other_sees() {
+    let (_runtime, mounts) = runtime();
+    let tree = || mounts.files(&[], &Limits::default()).tree;
+    let (mut first, mut meanwhile) = (tree(), tree());
+    let scratch = first.find(ROOT, "work").unwrap();
+    let file = first.create(scratch, "mine.txt").unwrap();
+    first.write(file, 0, b"x").unwrap();
+    let theirs = meanwhile.create(scratch, "mine.txt").unwrap();
+    assert_eq!(meanwhile.content(theirs).unwrap().length(), 0);
+    assert!(tree().find(ROOT, "work/mine.txt").is_err());
+}
+
+#[test]
 fn without_a_shown_folder_there_is_no_mnt() {
     let (_runtime, mounts) = runtime();
     assert!(mounts.files(&[], &Limits::default()).tree.find(ROOT, "mnt").is_err());

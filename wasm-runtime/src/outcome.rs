@@ -1,5 +1,6 @@
 //! What comes back from a run.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -77,6 +78,21 @@ pub struct Output {
     pub warnings: Vec<String>,
 }
 
+/// A file that the script left in one of its folders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WrittenFile {
+    /// Its path below the folder that it is in: `report.csv` for `/out/report.csv`.
+    /// No two files have the same: where they would, the folder's name stands before it.
+    pub path: String,
+    /// What is in it; its length where this is made JSON.
+    #[serde(serialize_with = "as_length")]
+    pub bytes: Arc<Vec<u8>>,
+}
+
+fn as_length<S: serde::Serializer>(bytes: &Arc<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(bytes.len() as u64)
+}
+
 /// What a run used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
@@ -106,6 +122,8 @@ pub struct Outcome {
     pub ending: Ending,
     /// The script's `result`, where it set one and came to its end.
     pub result: Option<serde_json::Value>,
+    /// Whether that is the value of the script's last line, which set no `result`.
+    pub last_line: bool,
     /// What it printed.
     pub stdout: Captured,
     /// What it and its libraries complained of.
@@ -114,6 +132,9 @@ pub struct Outcome {
     pub error: Option<GuestError>,
     /// The tables that the sink has taken, in the script's order.
     pub outputs: Vec<Output>,
+    /// The files that it left in `/out`, in `/work`, where it started, and in `/tmp`, if
+    /// it came to its end; at most [`Limits::files`](crate::Limits::files).
+    pub files: Vec<WrittenFile>,
     /// What the reader should know of the numbers.
     pub warnings: Vec<String>,
     /// What it used.

@@ -12,9 +12,11 @@ use crate::drive::{self, Stopped};
 use crate::engine::{Purpose, engine};
 use crate::guest::{Guest, Halt, Stop};
 use crate::image;
+use crate::left_files;
 use crate::limits::LimitName;
 use crate::mounts::{MountError, Mounts};
-use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage};
+use crate::outcome::{Captured, Ending, GuestError, Outcome, Usage, WrittenFile};
+use crate::release::release;
 use crate::run::{Cancel, OutputSink, Run};
 use crate::wasi::clock::GuestClock;
 use crate::wasi::streams::{KEEP, Stream};
@@ -102,7 +104,8 @@ impl Sandbox {
     /// Runs one script in a fresh interpreter, on this thread, to its end or to a
     /// limit. Tables that the script puts into `outputs` go to `sink`.
     ///
-    /// Never fails: every way in which a run can end is an [`Ending`].
+    /// Never fails: every way in which a run can end is an [`Ending`]. The memory of a
+    /// large guest is given back in the background; it does not execute any more then.
     pub fn run(&self, run: Run, sink: &mut dyn OutputSink, cancel: &Cancel) -> Outcome {
         let begun = Instant::now();
         let stop = Stop::new(cancel.clone(), run.limits.wall());
@@ -128,8 +131,9 @@ impl Sandbox {
             Err(Stopped::Failed(wasmtime::Error::msg("a host function panicked")))
         });
         let left = store.get_fuel().unwrap_or(0);
-        let mut outcome = conclude(store.into_data(), &ended);
+        let mut outcome = conclude(store.data_mut(), &ended);
         outcome.usage.fuel = fuel - left;
+        release(store);
         outcome.usage.wall = begun.elapsed();
         outcome
     }
@@ -139,10 +143,12 @@ fn refused(error: &wasmtime::Error) -> Outcome {
     Outcome {
         ending: Ending::Aborted,
         result: None,
+        last_line: false,
         stdout: Default::default(),
         stderr: Default::default(),
         error: Some(failure(format!("no interpreter could be started: {error}"))),
         outputs: Vec::new(),
+        files: Vec::new(),
         warnings: Vec::new(),
         usage: Usage::default(),
     }
@@ -153,7 +159,7 @@ fn failure(message: String) -> GuestError {
 }
 
 /// Turns what the guest left behind into an outcome.
-fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
+fn conclude(guest: &mut Guest, ended: &Result<i32, Stopped>) -> Outcome {
     let usage = Usage {
         memory_bytes: guest.memory_bytes(),
         scratch_bytes: guest.wasi_ref().files.tree.scratch_most(),
@@ -193,16 +199,30 @@ fn conclude(mut guest: Guest, ended: &Result<i32, Stopped>) -> Outcome {
         ending => ending,
     };
     let completed = ending == Ending::Completed;
+    let mut warnings = report.warnings;
+    let files = if completed { left_behind(guest, &mut warnings) } else { Vec::new() };
     Outcome {
         ending,
         result: report.result.filter(|_| completed),
+        last_line: report.last_line,
         stdout,
         stderr,
         error,
         outputs: report.outputs,
-        warnings: report.warnings,
+        files,
+        warnings,
         usage,
     }
+}
+
+fn left_behind(guest: &Guest, warnings: &mut Vec<String>) -> Vec<WrittenFile> {
+    let most = guest.limits.files;
+    let (files, more) = left_files::of(&guest.wasi_ref().files.tree, most);
+    if more > 0 {
+        warnings
+            .push(format!("the script left {more} more files than are kept ({most}): write fewer"));
+    }
+    files
 }
 
 /// The ending behind a trap.

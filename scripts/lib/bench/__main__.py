@@ -1,9 +1,9 @@
 """Measures every figure and prints the table.
 
-    python scripts/lib/bench DATAROOM LATENCY CACHE [--quick] [--image] [--wheel FILE] [--json FILE]
+    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--image] [--wheel FILE] [--json FILE]
 
 DATAROOM and LATENCY are the built binary and the sandbox's example of that name,
-CACHE the folder that `dataroom setup` filled. Each measurement stands by itself; one
+CACHE the folder that `dataroom setup` filled, NATIVE a Python with the guest's packages. Each measurement stands by itself; one
 that gives a wrong answer is a row that says so, and the others go on.
 """
 
@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import analyses
 import image
 import machine
 import process
@@ -29,6 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("dataroom", type=Path)
     parser.add_argument("latency", type=Path)
     parser.add_argument("cache", type=Path)
+    parser.add_argument("native", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--image", action="store_true")
     parser.add_argument("--wheel", type=Path)
@@ -48,6 +50,7 @@ def main() -> int:
             ("`dataroom run`", lambda: process.measure(report, binary, folder, 10 if given.quick else 30)),
             ("the server", lambda: serving.measure(report, binary, folder, given.quick)),
             ("tables", lambda: tables.measure(report, binary, folder, 3 if given.quick else 9)),
+            ("analyses", lambda: analyses.measure(report, binary, folder, given.native, 1 if given.quick else 3)),
         ]
         if given.image:
             steps.append(("the image", lambda: image.measure(report, binary, folder, given.wheel)))

@@ -11,6 +11,7 @@
 mod capped;
 mod cells;
 mod csv;
+mod file;
 mod json;
 mod name;
 mod parquet;
@@ -28,6 +29,7 @@ use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
 use self::capped::Capped;
+pub use self::file::export_file;
 use crate::store::temporary::{Temporary, sweep_temporaries};
 use crate::table::{Table, TableError};
 

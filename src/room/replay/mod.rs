@@ -21,10 +21,10 @@ use std::time::SystemTime;
 
 use dataroom_sandbox::{Clock, Ending, Input, Outcome, Run, VariableName};
 
-use self::sink::{Comparing, Findings, Kept};
+use self::sink::{Comparing, Findings, Kept, Name};
 use super::run::{seed, versions};
 use super::{Call, Found, Opened, Room, RoomError};
-use crate::store::{ArtifactMeta, DataRef, InputRecord, Origin};
+use crate::store::{ArtifactMeta, DataRef, InputRecord, Kind, Origin};
 
 pub use self::compare::{ColumnDifference, Difference};
 pub use self::report::{Replay, ReplayedStep, Verdict};
@@ -122,7 +122,7 @@ impl Replayer<'_> {
             }
         }
         let mut sink =
-            Comparing { tables: self.tables_of_run(meta, all)?, found: Findings::default() };
+            Comparing { kept: self.outputs_of_run(meta, all)?, found: Findings::default() };
         let run = self.run_of(meta, code, &inputs, &mut notes)?;
         let outcome = {
             let _place = self.room.0.runs.enter(self.call)?;
@@ -134,6 +134,7 @@ impl Replayer<'_> {
         if !changed {
             notes.extend(other_fuel(meta, &outcome));
         }
+        sink.files(&outcome);
         self.judge(&sink, &outcome, &notes);
         let reference = meta.reference.to_string();
         Ok(self
@@ -142,13 +143,13 @@ impl Replayer<'_> {
             .unwrap_or_else(|| impossible("it has expired meanwhile")))
     }
 
-    /// What came of each table of a run.
+    /// What came of each output of a run.
     fn judge(&mut self, sink: &Comparing, outcome: &Outcome, notes: &[String]) {
         let mut found = std::mem::take(&mut *sink.found.lock());
-        for (name, (reference, _, _)) in &sink.tables {
-            let verdict = match (outcome.ok(), found.remove(name)) {
+        for ((kind, name), (reference, _, _)) in &sink.kept {
+            let verdict = match (outcome.ok(), found.remove(&(*kind, name.clone()))) {
                 (false, _) => Verdict::Failed(why_it_failed(outcome)),
-                (true, None) => Verdict::Failed(format!("the script put no outputs[{name:?}]")),
+                (true, None) => Verdict::Failed(nothing_there(*kind, name)),
                 (true, Some(None)) => Verdict::Same,
                 (true, Some(Some(difference))) => Verdict::Differs(difference),
             };
@@ -156,25 +157,26 @@ impl Replayer<'_> {
         }
     }
 
-    /// The tables of the history that came from the same run as `meta`, by output.
-    fn tables_of_run(
+    /// What of the history came from the same run as `meta`, by output.
+    fn outputs_of_run(
         &self,
         meta: &ArtifactMeta,
         all: &[ArtifactMeta],
-    ) -> Result<BTreeMap<String, Kept>, RoomError> {
-        let mut tables = BTreeMap::new();
+    ) -> Result<BTreeMap<Name, Kept>, RoomError> {
+        let mut outputs = BTreeMap::new();
         for other in all.iter().filter(|other| is_same_run(meta, other)) {
             let Origin::Python { output, .. } = &other.origin else { continue };
             let reference = other.reference.to_string();
             match self.room.find(&reference, self.call) {
                 Ok(found) => {
-                    tables.insert(output.clone(), (reference, other.clone(), found));
+                    let name = (other.kind, output.clone());
+                    outputs.insert(name, (reference, other.clone(), found));
                 }
                 Err(RoomError::UnknownReference(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(tables)
+        Ok(outputs)
     }
 
     fn run_of(
@@ -253,6 +255,13 @@ impl Replayer<'_> {
                 None => format!("made by {part} {version}, which is not in here"),
             })
             .collect()
+    }
+}
+
+fn nothing_there(kind: Kind, name: &str) -> String {
+    match kind {
+        Kind::Table => format!("the script put no outputs[{name:?}]"),
+        Kind::Chart | Kind::File => format!("the script left no file {name}"),
     }
 }
 

@@ -17,18 +17,36 @@ fn outcome(ending: Ending, result: Option<Value>) -> Outcome {
     Outcome {
         ending,
         result,
+        last_line: false,
         stdout: Captured { text: "SECRET\n".into(), total_bytes: 7, truncated: false },
         stderr: Captured { text: "SECRET".into(), total_bytes: 6, truncated: false },
         error: None,
         outputs: vec![],
+        files: vec![],
         warnings: vec!["SECRET".into()],
         usage: Usage { wall: Duration::from_micros(1_234), ..Usage::default() },
     }
 }
 
 fn shown(policy: Policy, outcome: Outcome) -> Reply {
-    let report = RunReport { outcome, kept: vec![], lost: vec![], inputs: vec![] };
+    let report = RunReport { outcome, kept: vec![], files: vec![], lost: vec![], inputs: vec![] };
     reply(&room(policy), "code = 1\ncode", report, &Call::new())
+}
+
+#[test]
+fn a_last_line_that_may_not_be_shown_is_no_error() {
+    let policies = [
+        Policy { values: crate::policy::Values::None, ..Policy::default() },
+        Policy { result_bytes: 3, ..Policy::default() },
+    ];
+    for policy in policies {
+        let value = || outcome(Ending::Completed, Some(json!("SECRET")));
+        let habit = shown(policy.clone(), Outcome { last_line: true, ..value() });
+        assert!(!habit.failed());
+        let shown_value = &habit.structured().unwrap()["result"];
+        assert!(shown_value.is_null() && habit.text().contains("the last line's value"));
+        assert!(shown(policy, value()).failed());
+    }
 }
 
 #[test]

@@ -68,7 +68,7 @@ show(g["units"].rolling(3).sum().head(6), g["units"].expanding().mean().head(4),
 ### describe and quantiles
 #: inputs sales
 g = sales.groupby("paid")
-show(g["units"].describe(), g["amount"].quantile([0.1, 0.9]), g["units"].median(), g["units"].sem(), g["amount"].skew(), g["units"].value_counts().head(4), g["units"].nunique())
+show(g["units"].describe(), g["amount"].quantile([0.1, 0.9]), g["units"].median(), g["units"].sem(), g["amount"].skew(), g["units"].value_counts(sort=False).sort_index().head(4), g["units"].nunique())
 
 ### categorical keys, observed or not
 c = pd.DataFrame({"k": pd.Categorical(["a", "b", "a"], categories=["a", "b", "z"]), "v": [1, 2, 3]})

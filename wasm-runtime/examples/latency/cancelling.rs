@@ -16,6 +16,7 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("regex", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"),
     ("big integer", "9**9**9"),
     ("allocation", "while True: bytearray(500_000_000)"),
+    ("copy of 800 MB", "a = np.ones(100_000_000)\nwhile True: a.copy()"),
     ("print", "while True: print('x' * 1000)"),
 ];
 

@@ -57,6 +57,9 @@ pub(crate) enum Request {
         /// `result` as JSON text.
         #[serde(default)]
         result: Option<String>,
+        /// Whether that is the value of the script's last line, which asked for no result.
+        #[serde(default)]
+        last_line: bool,
         #[serde(default)]
         error: Option<GuestError>,
         #[serde(default)]

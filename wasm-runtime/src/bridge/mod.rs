@@ -82,11 +82,12 @@ pub(crate) async fn answer(
             let table = Table { rows, columns, metadata, warnings, objects };
             table.hand_over(caller, memory, destination).await?
         }
-        Request::Done { result, error, exit, warnings } => {
+        Request::Done { result, last_line, error, exit, warnings } => {
             let limit = guest.limits.result_bytes;
             let report = &mut guest.session.report;
             report.done = true;
             report.exit = exit;
+            report.last_line = last_line;
             report.error = error;
             report.warnings.extend(warnings);
             match result.map(|text| (text.len() as u64 <= limit, text)) {

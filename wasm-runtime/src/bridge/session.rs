@@ -20,6 +20,7 @@ const BATCH_ROWS: usize = 1 << 17;
 pub(crate) struct Report {
     pub(crate) done: bool,
     pub(crate) result: Option<serde_json::Value>,
+    pub(crate) last_line: bool,
     pub(crate) error: Option<GuestError>,
     pub(crate) exit: Option<i32>,
     pub(crate) outputs: Vec<Output>,

@@ -31,13 +31,13 @@ pub const STDLIB_ZIP_SHA256: &str =
     "a7b8f7cbd4799ac8c81223cbc47f8cea503adac934a04826778b66e5a5e9b847";
 
 /// Raise it when an image must be made anew for a reason that its name cannot see.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The source that the snapshot has run.
 pub(crate) const PRELOAD: &str = include_str!("../../../python-stdlib/preload.py");
 
-/// The image's file name: a hash of the runtime, our guest package, the engine's
-/// version and settings, and this processor's features. On a machine that wasmtime
+/// The image's file name: a hash of the runtime, the patch, our guest package, the
+/// engine's version and settings, and this processor's features. On a machine that wasmtime
 /// does not compile for it is a name that no image has; making or opening one says
 /// why.
 #[must_use]
@@ -63,6 +63,9 @@ pub(crate) fn name_for(engine: &wasmtime::Engine) -> String {
     part(STDLIB_ZIP_SHA256.as_bytes());
     part(&compatibility.finish().to_le_bytes());
     part(PRELOAD.as_bytes());
+    for text in patch::SOURCES {
+        part(text.as_bytes());
+    }
     for (name, text) in PACKAGE {
         part(name.as_bytes());
         part(text.as_bytes());

@@ -48,13 +48,13 @@ impl Content {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Kind {
     Folder { children: BTreeMap<String, NodeId>, parent: NodeId, writable: bool },
     File(Content),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Node {
     kind: Kind,
     /// Open descriptors, plus one while it has a name.
@@ -76,10 +76,10 @@ pub(crate) enum Place<'a> {
     Entry { folder: NodeId, name: &'a str, must_be_folder: bool },
 }
 
-/// The tree, with its quotas.
-#[derive(Debug)]
+/// The tree, with its quotas. A clone shares the nodes until one of the two changes one.
+#[derive(Debug, Clone)]
 pub(crate) struct Tree {
-    nodes: Vec<Option<Node>>,
+    nodes: Vec<Option<Arc<Node>>>,
     free: Vec<u32>,
     scratch: Quota,
     inodes: Quota,
@@ -96,10 +96,19 @@ impl Tree {
             holds: 1,
         };
         Self {
-            nodes: vec![Some(root)],
+            nodes: vec![Some(Arc::new(root))],
             free: Vec::new(),
             scratch: Quota::new(scratch_bytes),
             inodes: Quota::new(u64::from(scratch_files)),
+        }
+    }
+
+    /// The same folders and files, with quotas of their own.
+    pub(crate) fn with_quotas(&self, scratch_bytes: u64, scratch_files: u32) -> Self {
+        Self {
+            scratch: Quota::new(scratch_bytes),
+            inodes: Quota::new(u64::from(scratch_files)),
+            ..self.clone()
         }
     }
 
@@ -119,11 +128,12 @@ impl Tree {
     }
 
     fn node(&self, id: NodeId) -> Result<&Node> {
-        self.nodes.get(id.0 as usize).and_then(Option::as_ref).ok_or(Errno::NOENT)
+        self.nodes.get(id.0 as usize).and_then(Option::as_deref).ok_or(Errno::NOENT)
     }
 
     fn node_mut(&mut self, id: NodeId) -> Result<&mut Node> {
-        self.nodes.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(Errno::NOENT)
+        let node = self.nodes.get_mut(id.0 as usize).and_then(Option::as_mut);
+        node.map(Arc::make_mut).ok_or(Errno::NOENT)
     }
 
     fn children(&self, id: NodeId) -> Result<&BTreeMap<String, NodeId>> {
@@ -141,7 +151,7 @@ impl Tree {
     }
 
     fn insert(&mut self, folder: NodeId, name: &str, kind: Kind) -> Result<NodeId> {
-        let node = Some(Node { kind, holds: 1 });
+        let node = Some(Arc::new(Node { kind, holds: 1 }));
         let index = if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = node;
             index
@@ -256,6 +266,27 @@ impl Tree {
         }
     }
 
+    /// The scratch files below the folder `name` of the root, by their path there.
+    pub(crate) fn scratch_files(&self, name: &str) -> Vec<(String, Arc<Vec<u8>>)> {
+        let mut files = Vec::new();
+        let mut folders = match self.find(ROOT, name) {
+            Ok(folder) => vec![(String::new(), folder)],
+            Err(_) => Vec::new(),
+        };
+        while let Some((path, folder)) = folders.pop() {
+            for (name, id) in self.entries(folder).unwrap_or_default() {
+                let path = format!("{path}{name}");
+                match self.node(id).map(|node| &node.kind) {
+                    Ok(Kind::Folder { .. }) => folders.push((path + "/", id)),
+                    Ok(Kind::File(Content::Scratch(bytes))) => files.push((path, bytes.clone())),
+                    _ => {}
+                }
+            }
+        }
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        files
+    }
+
     fn new_entry(&mut self, folder: NodeId, name: &str, kind: Kind) -> Result<NodeId> {
         if !self.writable(folder)? {
             return Err(Errno::ROFS);
@@ -298,7 +329,7 @@ impl Tree {
 
     fn scratch_mut(&mut self, id: NodeId) -> Result<(&mut Vec<u8>, &mut Quota)> {
         let node = self.nodes.get_mut(id.0 as usize).and_then(Option::as_mut);
-        match node.map(|node| &mut node.kind) {
+        match node.map(|node| &mut Arc::make_mut(node).kind) {
             Some(Kind::File(Content::Scratch(bytes))) => {
                 Ok((Arc::make_mut(bytes), &mut self.scratch))
             }

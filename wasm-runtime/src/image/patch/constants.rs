@@ -39,10 +39,15 @@ pub(super) fn patch_constants(wasm: &mut [u8], functions: &Functions) -> Result<
     for &(name, expected) in SITES {
         let found = choices(wasm, functions.body(name)?, callee)?;
         if found.len() != expected {
-            return Err(PatchError::Constants { name, found: found.len(), expected });
+            return Err(PatchError::Constants {
+                name: name.to_owned(),
+                found: found.len(),
+                expected,
+            });
         }
         offsets.extend(found);
     }
+    offsets.push(python_integers(wasm, functions)?);
     let reduction = Reduction::find(wasm, functions)?;
     for offset in offsets {
         wasm[offset] = NPY_LONGLONG;
@@ -58,6 +63,32 @@ pub(super) fn patch_constants(wasm: &mut [u8], functions: &Functions) -> Result<
     wasm[reduction.size] = BYTES_BELOW_64_BITS;
     wasm[reduction.table..reduction.table + WIDE_TABLE.len()].copy_from_slice(&WIDE_TABLE);
     Ok(())
+}
+
+const OPERANDS: &str = "convert_ufunc_arguments";
+
+/// Where a ufunc's operand that is a Python number is held against the default integer:
+/// one of any other type, so too big, is taken for a default one all the same.
+fn python_integers(wasm: &[u8], functions: &Functions) -> Result<usize, PatchError> {
+    let body = functions.body(OPERANDS)?;
+    let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
+    let mut operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
+    let (mut found, mut constant) = (Vec::new(), None);
+    while !operators.eof() {
+        let (operator, offset) = operators.read_with_offset()?;
+        match operator {
+            Operator::I32Const { value: NPY_LONG } => constant = Some(offset + 1),
+            Operator::I32Eq => found.extend(constant.take()),
+            _ => constant = None,
+        }
+    }
+    match found[..] {
+        [offset] => Ok(offset),
+        _ => {
+            let name = OPERANDS.to_owned();
+            Err(PatchError::Constants { name, found: found.len(), expected: 1 })
+        }
+    }
 }
 
 const REDUCTION: &str = "reducelike_promote_and_resolve";
@@ -100,9 +131,11 @@ impl ScalarPath {
         }
         match &found[..] {
             [range] => Ok(range.clone()),
-            _ => {
-                Err(PatchError::Constants { name: Self::FUNCTION, found: found.len(), expected: 1 })
-            }
+            _ => Err(PatchError::Constants {
+                name: Self::FUNCTION.to_owned(),
+                found: found.len(),
+                expected: 1,
+            }),
         }
     }
 }
@@ -136,7 +169,7 @@ impl TypeStrings {
         match (&signed[..], &unsigned[..]) {
             (&[signed], &[unsigned]) => Ok((signed + 2, unsigned + 2)),
             _ => Err(PatchError::Constants {
-                name: Self::FUNCTION,
+                name: Self::FUNCTION.to_owned(),
                 found: signed.len() + unsigned.len(),
                 expected: 2,
             }),
@@ -181,7 +214,7 @@ impl Reduction {
         match (&booleans[..], &sizes[..], &tables[..]) {
             (&[boolean], &[size], &[table]) => Ok(Self { boolean, size, table }),
             _ => Err(PatchError::Constants {
-                name: REDUCTION,
+                name: REDUCTION.to_owned(),
                 found: booleans.len() + sizes.len() + tables.len(),
                 expected: 3,
             }),

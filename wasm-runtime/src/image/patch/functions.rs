@@ -75,11 +75,33 @@ impl Functions {
         self.imported + self.bodies.len() as u32
     }
 
+    /// The functions that have a body.
+    pub(super) fn own(&self) -> Range<u32> {
+        self.imported..self.count()
+    }
+
+    /// The operators of the function at `index`.
+    pub(super) fn operators<'a>(
+        &self,
+        wasm: &'a [u8],
+        index: u32,
+    ) -> Result<Vec<Operator<'a>>, PatchError> {
+        let body = self.body_of("", index)?;
+        let reader = wasmparser::BinaryReader::new(&wasm[body.clone()], body.start);
+        let operators = wasmparser::FunctionBody::new(reader).get_operators_reader()?;
+        Ok(operators.into_iter().collect::<Result<_, _>>()?)
+    }
+
     /// Where a function stands in the code section, its type, and the number of its
     /// parameters.
-    pub(super) fn signature(&self, name: &'static str) -> Result<Signature, PatchError> {
-        let missing = PatchError::Function { name, found: 0 };
-        let Some(body) = self.index(name)?.checked_sub(self.imported) else { return Err(missing) };
+    pub(super) fn signature(&self, name: &str) -> Result<Signature, PatchError> {
+        self.signature_of(name, self.index(name)?)
+    }
+
+    /// The same of the function at `index`, which is called `name`.
+    pub(super) fn signature_of(&self, name: &str, index: u32) -> Result<Signature, PatchError> {
+        let missing = PatchError::Function { name: name.to_owned(), found: 0 };
+        let Some(body) = index.checked_sub(self.imported) else { return Err(missing) };
         let type_index = self.types.get(body as usize).copied();
         let parameters = type_index.and_then(|ty| *self.parameters.get(ty as usize)?);
         match (type_index, parameters) {
@@ -108,17 +130,50 @@ impl Functions {
         })
     }
 
-    pub(super) fn index(&self, name: &'static str) -> Result<u32, PatchError> {
+    pub(super) fn index(&self, name: &str) -> Result<u32, PatchError> {
         match self.by_name.get(name).map(Vec::as_slice) {
             Some([index]) => Ok(*index),
-            found => Err(PatchError::Function { name, found: found.map_or(0, <[u32]>::len) }),
+            found => Err(PatchError::Function {
+                name: name.to_owned(),
+                found: found.map_or(0, <[u32]>::len),
+            }),
         }
     }
 
-    pub(super) fn body(&self, name: &'static str) -> Result<Range<usize>, PatchError> {
-        let index = self.index(name)?.checked_sub(self.imported);
+    /// The one function of the name that calls the function at `callee`.
+    pub(super) fn that_calls(
+        &self,
+        wasm: &[u8],
+        name: &str,
+        callee: u32,
+    ) -> Result<u32, PatchError> {
+        let mut found = Vec::new();
+        for index in self.by_name.get(name).into_iter().flatten() {
+            let calls = |operator: &Operator<'_>| matches!(operator, Operator::Call { function_index } if *function_index == callee);
+            if self.operators(wasm, *index)?.iter().any(calls) {
+                found.push(*index);
+            }
+        }
+        match found[..] {
+            [index] => Ok(index),
+            _ => Err(PatchError::Function { name: name.to_owned(), found: found.len() }),
+        }
+    }
+
+    /// How many types there are: the index of the next one.
+    pub(super) fn types(&self) -> u32 {
+        self.parameters.len() as u32
+    }
+
+    pub(super) fn body(&self, name: &str) -> Result<Range<usize>, PatchError> {
+        self.body_of(name, self.index(name)?)
+    }
+
+    /// The body of the function at `index`, which is called `name`.
+    pub(super) fn body_of(&self, name: &str, index: u32) -> Result<Range<usize>, PatchError> {
+        let index = index.checked_sub(self.imported);
         let body = index.and_then(|index| self.bodies.get(index as usize));
-        body.cloned().ok_or(PatchError::Function { name, found: 0 })
+        body.cloned().ok_or(PatchError::Function { name: name.to_owned(), found: 0 })
     }
 }
 

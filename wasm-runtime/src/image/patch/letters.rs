@@ -50,7 +50,11 @@ fn call_with_a_variable(
     }
     match found[..] {
         [call] => Ok(call),
-        _ => Err(PatchError::Constants { name: FROM_TEXT, found: found.len(), expected: 1 }),
+        _ => Err(PatchError::Constants {
+            name: FROM_TEXT.to_owned(),
+            found: found.len(),
+            expected: 1,
+        }),
     }
 }
 

@@ -13,6 +13,11 @@
 //! - [`casts`]: an `int64` is taken where an index is wanted, and refused if it does
 //!   not fit.
 //! - [`letters`]: a dtype written as `'l'` or `'p'` is `NPY_LONGLONG`.
+//! - [`flags`]: what floats do that numpy warns of is noted down, as a processor's
+//!   flags do it natively.
+//! - [`truncation`]: a float that no integer holds becomes what it becomes on x86-64.
+//! - [`draws`]: numpy's old random generators draw integers of 64 bits.
+//! - [`pauses`]: a large copy is done in parts, so that the guest can be stopped in it.
 //! - [`sorting`]: a sort for which no kind is named is a stable one.
 //!
 //! Functions are found by their names in the name section, places in them by the
@@ -21,11 +26,33 @@
 
 mod casts;
 mod constants;
+mod draws;
+mod flags;
 mod functions;
 mod letters;
+mod operations;
+mod pauses;
 mod rewrite;
 mod sorting;
+mod truncation;
 mod widening;
+
+/// The patch's own code, so that an image made by another one has another name.
+pub(crate) const SOURCES: &[&str] = &[
+    include_str!("casts.rs"),
+    include_str!("constants.rs"),
+    include_str!("draws.rs"),
+    include_str!("flags.rs"),
+    include_str!("functions.rs"),
+    include_str!("letters.rs"),
+    include_str!("mod.rs"),
+    include_str!("operations.rs"),
+    include_str!("pauses.rs"),
+    include_str!("rewrite.rs"),
+    include_str!("sorting.rs"),
+    include_str!("truncation.rs"),
+    include_str!("widening.rs"),
+];
 
 use functions::Functions;
 use rewrite::Rewrite;
@@ -37,23 +64,24 @@ pub enum PatchError {
     #[error("python.wasm cannot be read as a WebAssembly module: {0}")]
     Wasm(#[from] wasmparser::BinaryReaderError),
     /// A function has locals of a kind that this code does not know.
-    #[error("python.wasm has a local variable of type {0}, expected numbers only")]
+    #[error("python.wasm has a local variable of type {0}, expected numbers and exceptions only")]
     Local(String),
     /// A function is missing or there are two of the name.
     #[error("python.wasm has {found} functions named {name}, expected 1")]
     Function {
         /// The function's name in the name section.
-        name: &'static str,
+        name: String,
         /// How many there are.
         found: usize,
     },
+    /// Two changes of one function: a mistake in this code.
+    #[error("{0} in python.wasm is to be rewritten twice")]
+    Twice(String),
     /// A function is not the one that was measured.
-    #[error(
-        "{name} in python.wasm has {found} places that choose the default integer, expected {expected}"
-    )]
+    #[error("{name} in python.wasm has {found} places to change, expected {expected}")]
     Constants {
         /// The function's name in the name section.
-        name: &'static str,
+        name: String,
         /// How many there are.
         found: usize,
         /// How many were measured.
@@ -74,12 +102,23 @@ pub fn patch(mut wasm: Vec<u8>) -> Result<Vec<u8>, PatchError> {
     casts::add_to(&mut rewrite, &functions, &wasm)?;
     letters::add_to(&mut rewrite, &functions, &wasm)?;
     sorting::add_to(&mut rewrite, &functions, &wasm)?;
-    rewrite.apply(&wasm)
+    draws::add_to(&mut rewrite, &functions, &wasm)?;
+    let raised = operations::Flags::find(&wasm, &functions)?;
+    flags::add_to(&mut rewrite, &functions, &wasm, &raised)?;
+    truncation::add_to(&mut rewrite, &functions, &wasm, &raised)?;
+    pauses::add_to(&rewrite.apply(&wasm)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_source_of_the_patch_is_in_the_images_name() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/image/patch");
+        let files = std::fs::read_dir(folder).unwrap().count();
+        assert_eq!(SOURCES.len(), files, "a file of {folder} is missing from SOURCES");
+    }
 
     #[test]
     fn what_is_not_the_runtime_is_refused() {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use wasm_encoder::{Encode, Instruction};
-use wasmparser::{BinaryReader, FunctionBody, Parser, Payload};
+use wasm_encoder::{Encode, Instruction, ValType};
+use wasmparser::{BinaryReader, FunctionBody, Operator, Parser, Payload};
 
 use super::PatchError;
 use super::functions::{Functions, Signature};
@@ -12,6 +12,9 @@ use super::functions::{Functions, Signature};
 /// What is to be changed in the code section.
 pub(super) struct Rewrite {
     next: u32,
+    next_type: u32,
+    /// Function types behind the last one: parameters and results.
+    types: Vec<(Vec<ValType>, Vec<ValType>)>,
     /// New bodies of functions, by their place in the code section.
     bodies: HashMap<u32, Vec<u8>>,
     /// Functions behind the last one: type and body.
@@ -20,7 +23,13 @@ pub(super) struct Rewrite {
 
 impl Rewrite {
     pub(super) fn of(functions: &Functions) -> Self {
-        Self { next: functions.count(), bodies: HashMap::new(), appended: Vec::new() }
+        Self {
+            next: functions.count(),
+            next_type: functions.types(),
+            types: Vec::new(),
+            bodies: HashMap::new(),
+            appended: Vec::new(),
+        }
     }
 
     /// Puts `instructions` before the function's own. They get the index of the first
@@ -29,7 +38,7 @@ impl Rewrite {
         &mut self,
         wasm: &[u8],
         functions: &Functions,
-        name: &'static str,
+        name: &str,
         locals: u32,
         instructions: impl FnOnce(u32) -> Vec<Instruction<'static>>,
     ) -> Result<(), PatchError> {
@@ -37,37 +46,93 @@ impl Rewrite {
         let old = Body::read(wasm, functions.body(name)?)?;
         let first = parameters + old.locals.iter().map(|(count, _)| count).sum::<u32>();
         let mut declared = old.locals;
-        declared.push((locals, wasm_encoder::ValType::I32));
+        declared.push((locals, ValType::I32));
         let mut code = encoded(&instructions(first));
         code.extend_from_slice(old.code);
-        self.bodies.insert(body, with_locals(&declared, &code));
-        Ok(())
+        self.put(name, body, with_locals(&declared, &code))
+    }
+
+    /// The body of a function becomes another one, once.
+    fn put(&mut self, name: &str, body: u32, code: Vec<u8>) -> Result<(), PatchError> {
+        match self.bodies.insert(body, code) {
+            None => Ok(()),
+            Some(_) => Err(PatchError::Twice(name.to_owned())),
+        }
+    }
+
+    /// Puts other instructions in the place of single ones of the function at `index`,
+    /// one at least. They get the index of the first of the further `locals`.
+    pub(super) fn each(
+        &mut self,
+        wasm: &[u8],
+        functions: &Functions,
+        (name, index): (&str, u32),
+        locals: &[ValType],
+        mut instead: impl FnMut(&Operator<'_>, u32) -> Option<Vec<Instruction<'static>>>,
+    ) -> Result<(), PatchError> {
+        let Signature { body, parameters, .. } = functions.signature_of(name, index)?;
+        let range = functions.body_of(name, index)?;
+        let old = Body::read(wasm, range.clone())?;
+        let first = parameters + old.locals.iter().map(|(count, _)| count).sum::<u32>();
+        let mut declared = old.locals;
+        declared.extend(locals.iter().map(|ty| (1, *ty)));
+        let reader = BinaryReader::new(&wasm[range.clone()], range.start);
+        let mut operators = FunctionBody::new(reader).get_operators_reader()?;
+        let (mut code, mut replaced) = (Vec::with_capacity(2 * range.len()), 0);
+        while !operators.eof() {
+            let (operator, from) = operators.read_with_offset()?;
+            if let Some(instructions) = instead(&operator, first) {
+                code.extend_from_slice(&encoded(&instructions));
+                replaced += 1;
+            } else {
+                code.extend_from_slice(&wasm[from..operators.original_position()]);
+            }
+        }
+        if replaced == 0 {
+            return Err(PatchError::Constants { name: name.to_owned(), found: 0, expected: 1 });
+        }
+        self.put(name, body, with_locals(&declared, &code))
     }
 
     /// Puts the instructions in the function's place, which get the index of the
-    /// original and of the first of `locals` locals of type i32.
+    /// original and of the first of `locals`.
     pub(super) fn around(
         &mut self,
         wasm: &[u8],
         functions: &Functions,
-        name: &'static str,
-        locals: u32,
+        name: &str,
+        locals: &[(u32, ValType)],
         instructions: impl FnOnce(u32, u32) -> Vec<Instruction<'static>>,
     ) -> Result<(), PatchError> {
         let Signature { body, type_index, parameters } = functions.signature(name)?;
         let original = self.next + self.appended.len() as u32;
         self.appended.push((type_index, wasm[functions.body(name)?].to_vec()));
         let code = encoded(&instructions(original, parameters));
-        let locals = [(locals, wasm_encoder::ValType::I32)];
-        self.bodies.insert(body, with_locals(&locals, &code));
-        Ok(())
+        self.put(name, body, with_locals(locals, &code))
+    }
+
+    /// A further function of a type of its own; its index.
+    pub(super) fn append_new(
+        &mut self,
+        parameters: &[ValType],
+        results: &[ValType],
+        instructions: &[Instruction<'_>],
+    ) -> u32 {
+        let new = (parameters.to_vec(), results.to_vec());
+        let place = self.types.iter().position(|ty| *ty == new).unwrap_or_else(|| {
+            self.types.push(new);
+            self.types.len() - 1
+        });
+        let type_index = self.next_type + place as u32;
+        self.appended.push((type_index, with_locals(&[], &encoded(instructions))));
+        self.next + self.appended.len() as u32 - 1
     }
 
     /// A further function of the type that `like` has; its index.
     pub(super) fn append(
         &mut self,
         functions: &Functions,
-        like: &'static str,
+        like: &str,
         instructions: &[Instruction<'_>],
     ) -> Result<u32, PatchError> {
         let Signature { type_index, .. } = functions.signature(like)?;
@@ -80,7 +145,7 @@ impl Rewrite {
         &mut self,
         wasm: &[u8],
         functions: &Functions,
-        name: &'static str,
+        name: &str,
         place: usize,
         callee: u32,
     ) -> Result<(), PatchError> {
@@ -91,13 +156,12 @@ impl Rewrite {
         let Some(operand) =
             operand.filter(|operand| operand[..4].iter().all(|byte| byte & 0x80 != 0))
         else {
-            return Err(PatchError::Constants { name, found: 0, expected: 1 });
+            return Err(PatchError::Constants { name: name.to_owned(), found: 0, expected: 1 });
         };
         for (nth, byte) in operand.iter_mut().enumerate() {
             *byte = (callee >> (7 * nth)) as u8 & 0x7f | if nth < 4 { 0x80 } else { 0 };
         }
-        self.bodies.insert(body, bytes);
-        Ok(())
+        self.put(name, body, bytes)
     }
 
     /// The module with these changes.
@@ -106,6 +170,11 @@ impl Rewrite {
         let mut copied = 0;
         for payload in Parser::new(0).parse_all(wasm) {
             match payload? {
+                Payload::TypeSection(section) => {
+                    let range = section.range();
+                    let content = self.type_section(wasm, &range, section.count());
+                    replace(&mut out, wasm, &mut copied, &range, &content);
+                }
                 Payload::FunctionSection(section) => {
                     let range = section.range();
                     let mut content = Vec::new();
@@ -127,6 +196,21 @@ impl Rewrite {
         }
         out.extend_from_slice(&wasm[copied..]);
         Ok(out)
+    }
+
+    fn type_section(&self, wasm: &[u8], range: &Range<usize>, count: u32) -> Vec<u8> {
+        let mut content = Vec::with_capacity(range.len() + 64);
+        (count + self.types.len() as u32).encode(&mut content);
+        // The old ones stand behind their number, which has no byte without a
+        // continuation but its last.
+        let number = wasm[range.clone()].iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
+        content.extend_from_slice(&wasm[range.start + number..range.end]);
+        for (parameters, results) in &self.types {
+            content.push(0x60);
+            parameters.as_slice().encode(&mut content);
+            results.as_slice().encode(&mut content);
+        }
+        content
     }
 
     fn code(&self, wasm: &[u8], range: &Range<usize>, count: u32) -> Result<Vec<u8>, PatchError> {
@@ -169,7 +253,7 @@ fn replace(
 
 /// A function's body in parts.
 struct Body<'a> {
-    locals: Vec<(u32, wasm_encoder::ValType)>,
+    locals: Vec<(u32, ValType)>,
     code: &'a [u8],
 }
 
@@ -181,10 +265,12 @@ impl<'a> Body<'a> {
         for _ in 0..reader.get_count() {
             let (count, ty) = reader.read()?;
             let ty = match ty {
-                wasmparser::ValType::I32 => wasm_encoder::ValType::I32,
-                wasmparser::ValType::I64 => wasm_encoder::ValType::I64,
-                wasmparser::ValType::F32 => wasm_encoder::ValType::F32,
-                wasmparser::ValType::F64 => wasm_encoder::ValType::F64,
+                wasmparser::ValType::I32 => ValType::I32,
+                wasmparser::ValType::I64 => ValType::I64,
+                wasmparser::ValType::F32 => ValType::F32,
+                wasmparser::ValType::F64 => ValType::F64,
+                wasmparser::ValType::V128 => ValType::V128,
+                wasmparser::ValType::Ref(wasmparser::RefType::EXNREF) => ValType::EXNREF,
                 other => return Err(PatchError::Local(other.to_string())),
             };
             locals.push((count, ty));
@@ -202,7 +288,7 @@ fn encoded(instructions: &[Instruction<'_>]) -> Vec<u8> {
     bytes
 }
 
-fn with_locals(locals: &[(u32, wasm_encoder::ValType)], code: &[u8]) -> Vec<u8> {
+fn with_locals(locals: &[(u32, ValType)], code: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     locals.len().encode(&mut bytes);
     for (count, ty) in locals {

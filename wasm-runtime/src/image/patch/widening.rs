@@ -7,7 +7,7 @@
 //! and a scalar taken out of such an array is made one of 64 bits. The unsigned twins
 //! likewise.
 
-use wasm_encoder::{BlockType, Instruction, MemArg};
+use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
 
 use super::PatchError;
 use super::functions::Functions;
@@ -48,7 +48,7 @@ pub(super) fn add_to(
     rewrite.before(wasm, functions, CHOOSE_LOOP, 4, |first| {
         KINDS.iter().flat_map(|kind| widen_operands(*kind, first, descriptor, decref)).collect()
     })?;
-    rewrite.around(wasm, functions, SCALAR, 2, |original, first| {
+    rewrite.around(wasm, functions, SCALAR, &[(2, ValType::I32)], |original, first| {
         let mut code = Vec::new();
         for (index, kind) in KINDS.iter().enumerate() {
             code.extend(widen_scalar(*kind, index == 0, first, original, descriptor, decref));

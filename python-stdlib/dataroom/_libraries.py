@@ -1,0 +1,110 @@
+"""Indices that scipy and scikit-learn give to a script: 64 bits wide.
+
+They are made of `intp` arrays, which their compiled parts hand to each other, so the
+arrays stay as they are inside. A script reaches them by three roads, and on each one
+they are widened as in `_widening`, where a script asks and nowhere else:
+
+- public functions: the public modules' names are wrapped; the libraries themselves have
+  imported the plain ones from where they are defined;
+- objects (estimators, splitters, trees of neighbours, distributions): what a script
+  reads from one, a fitted value or a method, is widened when it is read or called;
+- the compiled classes, which cannot be taught that: their methods are replaced.
+"""
+
+import functools
+import importlib
+import sys
+import types
+
+import numpy as np
+
+from ._memory import replace_method
+from ._widening import for_a_script, wide, widening
+
+_MODULES = (
+    "scipy.cluster.hierarchy", "scipy.cluster.vq", "scipy.interpolate", "scipy.ndimage", "scipy.optimize",
+    "scipy.signal", "scipy.sparse", "scipy.sparse.csgraph", "scipy.spatial", "scipy.spatial.distance",
+    "scipy.stats", "sklearn.cluster", "sklearn.datasets", "sklearn.feature_selection",
+    "sklearn.inspection", "sklearn.linear_model", "sklearn.metrics", "sklearn.metrics.pairwise",
+    "sklearn.model_selection", "sklearn.neighbors", "sklearn.preprocessing", "sklearn.utils",
+    "sklearn.utils.random",
+)
+_OBJECTS = (
+    ("sklearn.base", "BaseEstimator"),
+    ("sklearn.model_selection", "BaseCrossValidator"),
+    ("sklearn.model_selection", "BaseShuffleSplit"),
+    ("scipy.spatial", "KDTree"),
+    ("scipy.stats._distn_infrastructure", "rv_generic"),
+    ("scipy.stats._distn_infrastructure", "rv_frozen"),
+)
+_COMPILED = (
+    ("scipy.spatial", "cKDTree", ("query", "query_ball_point", "query_ball_tree", "count_neighbors")),
+    ("sklearn.neighbors", "BallTree", ("query", "query_radius", "two_point_correlation")),
+    ("sklearn.neighbors", "KDTree", ("query", "query_radius", "two_point_correlation")),
+    ("sklearn.tree._tree", "Tree", ("apply",)),
+)
+# Counts and places of nodes, as fields of the nodes' array.
+_NODES = ("children_left", "children_right", "feature", "n_node_samples")
+_OF_SCIPY_SPATIAL = ("simplices", "neighbors", "vertices", "convex_hull", "ridge_points", "point_region")
+
+
+def install():
+    """Run once, when the libraries have been imported."""
+    for name in _MODULES:
+        module = importlib.import_module(name)
+        for public in getattr(module, "__all__", ()):
+            function = getattr(module, public, None)
+            if callable(function) and not isinstance(function, (type, np.ufunc)) and hasattr(function, "__code__"):
+                setattr(module, public, _giving(function))
+    for module, name in _OBJECTS:
+        _read_wide(getattr(importlib.import_module(module), name))
+    for module, name, methods in _COMPILED:
+        kind = getattr(importlib.import_module(module), name)
+        for method in methods:
+            if method in vars(kind):
+                replace_method(kind, method, widening)
+    from sklearn.tree._tree import Tree
+
+    for name in _NODES:
+        replace_method(Tree, name, _wide_property)
+
+
+def _each_wide(given):
+    for value in given:
+        yield wide(value)
+
+
+def _given(value):
+    return _each_wide(value) if isinstance(value, types.GeneratorType) else wide(value)
+
+
+def _giving(function):
+    """`function`, whose indices are wide when a script called it, one by one too."""
+
+    @functools.wraps(function)
+    def giving(*args, **kwargs):
+        given = function(*args, **kwargs)
+        return _given(given) if for_a_script(sys._getframe(1)) else given
+
+    return giving
+
+
+def _read_wide(kind):
+    """Of an object of the class, what a script reads is wide."""
+    plain = kind.__getattribute__
+
+    def __getattribute__(self, name):
+        value = plain(self, name)
+        if name[0] == "_" or not for_a_script(sys._getframe(1)):
+            return value
+        return _giving(value) if isinstance(value, types.MethodType) else wide(value)
+
+    kind.__getattribute__ = __getattribute__
+
+
+def _wide_property(plain):
+    def read(self):
+        value = plain.__get__(self)
+        return value.astype(np.int64) if for_a_script(sys._getframe(1)) else value
+
+    return property(read)
