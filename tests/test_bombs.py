@@ -49,7 +49,7 @@ BOMBS = {
     "category": (lambda: repeated(LONG, 100_000, pa.string()), {}, 100_000),
     "lists": (lambda: lists(20_000, zeros(50_000_000)), {}, None),
     "one_list": (lambda: lists(1, zeros(50_000_000)), {}, None),
-    "lists_of_text": (lambda: lists(1, long_texts(10_000)), {}, None),
+    "lists_of_text": (lambda: lists(1, long_texts(10_000)), {}, 1),
     "pages": (lambda: long_texts(10_000), PAGE, None),
     "gzip": (lambda: long_texts(10_000), PAGE | {"compression": "gzip"}, None),
     "prefixes": (

@@ -191,6 +191,8 @@ result = {
     "dummies": list(pd.get_dummies(k)), "categories": k.astype("category").cat.categories.tolist(),
     "at": n.set_index("a").loc["x\\0z", "b"].tolist(), "lengths": k.str.len().tolist(),
 }
+import json
+result = json.dumps(result).replace("\\u0000", "<NUL>")
 """
 
 

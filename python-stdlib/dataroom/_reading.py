@@ -108,12 +108,13 @@ def _json(text):
 
 
 def _column(reader, described, notes):
-    if described["kind"] == "objects":
-        return _made(reader, described, notes.numpy_type(described["name"]))
-    buffers = [np.empty(size, dtype=np.uint8) for size in described["buffers"]]
-    call("fill", reader=reader, addresses=[address(buffer) for buffer in buffers])
     name = described["name"]
-    array = _array(described, buffers, name, described["rows"], notes)
+    if described["kind"] == "objects":
+        array = _made(reader, described, notes.numpy_type(name))
+    else:
+        buffers = [np.empty(size, dtype=np.uint8) for size in described["buffers"]]
+        call("fill", reader=reader, addresses=[address(buffer) for buffer in buffers])
+        array = _array(described, buffers, name, described["rows"], notes)
     levels = notes.levels(name)
     return array if levels is None else _categories.restored(array, levels)
 

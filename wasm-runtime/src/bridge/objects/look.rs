@@ -41,6 +41,13 @@ impl<'a> Looking<'a> {
         }
     }
 
+    /// How many characters the text at `address` says that it has; none, if it is no text.
+    pub(in super::super) fn characters_of(&self, address: u32) -> u64 {
+        let at = address as usize;
+        let is_text = self.word(at + HEAD - 4) == Some(self.types.text);
+        self.word(at + HEAD).filter(|_| is_text).map_or(0, u64::from)
+    }
+
     /// The days since 1970 of the date at `address`.
     pub(in super::super) fn date(&self, address: u32) -> Found<i32> {
         let at = address as usize;

@@ -40,11 +40,29 @@ impl<'a> Source<'a> {
         Ok((nulls.null_count() > 0).then_some(nulls))
     }
 
+    /// The fewest bytes that these texts take, if there is room for them.
+    fn least(&self, addresses: &[u32], looking: &Looking<'_>) -> Result<u64, Refused> {
+        let mut least = 0u64;
+        for some in addresses.chunks(STRIDE) {
+            if self.stop.reason().is_some() {
+                return Err("the run was stopped".into());
+            }
+            least += some.iter().map(|address| looking.characters_of(*address)).sum::<u64>();
+            self.fits(least)?;
+        }
+        if i32::try_from(least).is_err() {
+            return Err(over_two_gib(least));
+        }
+        Ok(least)
+    }
+
     pub(super) fn texts(&self, values: u32) -> Result<ArrayRef, Refused> {
         let (addresses, looking) = self.looking(values)?;
+        // A long text that many rows share is refused before it is spread.
+        let least = self.least(&addresses, &looking)?;
         let mut ends = Vec::with_capacity(self.rows + 1);
         ends.push(0i32);
-        let mut texts = Vec::new();
+        let mut texts = Vec::with_capacity(usize::try_from(least).unwrap_or(0));
         // The same object again is the same text: which was where, by its address.
         let mut known = [(0u32, 0usize, 0usize); KNOWN];
         let nulls = self.each(&addresses, |address| {
