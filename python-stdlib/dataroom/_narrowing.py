@@ -13,6 +13,8 @@ import types
 
 import numpy as np
 
+from ._widening import widening
+
 
 def as_index(array):
     """`array` with 32-bit indices; the cast raises if one does not fit."""
@@ -44,8 +46,14 @@ def retrying(function):
                 raise
             if not any(map(_is_wide, (*args, *kwargs.values()))):
                 raise
-        narrow = {name: _narrowed(value) for name, value in kwargs.items()}
-        return function(*map(_narrowed, args), **narrow)
+        narrow = [_narrowed(value) for value in args]
+        named = {name: _narrowed(value) for name, value in kwargs.items()}
+        given = function(*narrow, **named)
+        # It may have been called to fill one of them.
+        for value, used in zip((*args, *kwargs.values()), (*narrow, *named.values()), strict=True):
+            if isinstance(value, np.ndarray) and used is not value and value.flags.writeable:
+                np.copyto(value, used)
+        return given
 
     return retried
 
@@ -119,14 +127,22 @@ def _sparse_types():
 
 def install():
     """Wraps the functions that are known to insist."""
-    from pandas._libs import internals, lib
+    from pandas._libs import groupby, internals, join, lib
 
     for module, names in (
         (lib, ("maybe_indices_to_slice",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
+        (groupby, dir(groupby)),
+        (join, dir(join)),
     ):
         for name in names:
-            setattr(module, name, retrying(getattr(module, name)))
+            function = getattr(module, name)
+            if callable(function) and not isinstance(function, type) and hasattr(function, "__code__"):
+                wrapped = widening(retrying(function))
+                # pandas asks a function of many types for which it has one.
+                if hasattr(function, "__signatures__"):
+                    wrapped.__signatures__ = function.__signatures__
+                setattr(module, name, wrapped)
     for name in _LONGS:
         _wrap_longs(name)
     _sparse_types()

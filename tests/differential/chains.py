@@ -32,7 +32,7 @@ for _chain in _CHAINS:
         exec(_chain, _space)
         _answers.append(_json.dumps(_plain(_space["f"])))
     except Exception as _error:
-        _answers.append(_json.dumps({"raises": type(_error).__name__}))
+        _answers.append(_json.dumps({"raises": _kind_of(_error)}))
 outputs["chains"] = pd.DataFrame({"answer": _answers})
 """
 

@@ -30,10 +30,12 @@ mod draws;
 mod flags;
 mod functions;
 mod letters;
+mod library;
 mod operations;
 mod pauses;
 mod rewrite;
 mod sorting;
+mod sums;
 mod truncation;
 mod widening;
 
@@ -45,11 +47,13 @@ pub(crate) const SOURCES: &[&str] = &[
     include_str!("flags.rs"),
     include_str!("functions.rs"),
     include_str!("letters.rs"),
+    include_str!("library.rs"),
     include_str!("mod.rs"),
     include_str!("operations.rs"),
     include_str!("pauses.rs"),
     include_str!("rewrite.rs"),
     include_str!("sorting.rs"),
+    include_str!("sums.rs"),
     include_str!("truncation.rs"),
     include_str!("widening.rs"),
 ];
