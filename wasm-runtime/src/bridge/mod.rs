@@ -26,7 +26,7 @@ use serde_json::json;
 use wasmtime::{Caller, Memory};
 
 use crate::guest::Guest;
-use crate::limits::LimitName;
+use crate::limits::{LimitName, Limits};
 use crate::outcome::Output;
 use crate::wasi::{OverLimit, WasiView};
 use messages::{ColumnIn, Destination, ObjectsIn, Reply, Request};
@@ -110,6 +110,19 @@ struct Table {
 }
 
 impl Table {
+    /// The limit that so many rows and columns meet, if they do.
+    fn meets(&self, limits: &Limits) -> Option<LimitName> {
+        let columns = self.columns.len() as u64;
+        if self.rows > limits.output_rows {
+            return Some(LimitName::OutputRows);
+        }
+        if columns > limits.output_columns {
+            return Some(LimitName::OutputColumns);
+        }
+        let cells = self.rows.saturating_mul(columns);
+        (cells > limits.output_cells).then_some(LimitName::OutputCells)
+    }
+
     async fn hand_over(
         self,
         caller: &mut Caller<'_, Guest>,
@@ -117,15 +130,8 @@ impl Table {
         destination: Destination,
     ) -> wasmtime::Result<Reply> {
         let limits = caller.data().limits.clone();
-        if self.rows > limits.output_rows {
-            return Err(over(caller, LimitName::OutputRows));
-        }
-        let columns = self.columns.len() as u64;
-        if columns > limits.output_columns {
-            return Err(over(caller, LimitName::OutputColumns));
-        }
-        if self.rows.saturating_mul(columns) > limits.output_cells {
-            return Err(over(caller, LimitName::OutputCells));
+        if let Some(limit) = self.meets(&limits) {
+            return Err(over(caller, limit));
         }
         let spent = caller.data().session.output_bytes;
         let room = limits.output_bytes.saturating_sub(spent);

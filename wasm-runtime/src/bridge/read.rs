@@ -113,24 +113,25 @@ pub(super) fn open(
         }
         Err(_) => return Reply::value_error("the file is not open for reading"),
     };
-    let opened =
-        opened.map(|(columns, answer)| (Reader { columns, current: None, closed }, answer));
     match opened {
-        Ok((reader, mut answer)) => {
-            let readers = &mut guest.session.readers;
-            let free = readers.iter().position(Option::is_none).unwrap_or(readers.len());
-            if free >= MOST_READERS {
-                return Reply::value_error("too many Parquet files are being read at once");
-            }
-            if free == readers.len() {
-                readers.push(None);
-            }
-            readers[free] = Some(reader);
-            answer["reader"] = json!(free);
-            Reply::Ok(answer)
-        }
+        Ok((columns, answer)) => seated(guest, Reader { columns, current: None, closed }, answer),
         Err(message) => Reply::value_error(message),
     }
+}
+
+/// Gives a reader a number of its own.
+fn seated(guest: &mut Guest, reader: Reader, mut answer: serde_json::Value) -> Reply {
+    let readers = &mut guest.session.readers;
+    let free = readers.iter().position(Option::is_none).unwrap_or(readers.len());
+    if free >= MOST_READERS {
+        return Reply::value_error("too many Parquet files are being read at once");
+    }
+    if free == readers.len() {
+        readers.push(None);
+    }
+    readers[free] = Some(reader);
+    answer["reader"] = json!(free);
+    Reply::Ok(answer)
 }
 
 fn start(
