@@ -70,6 +70,7 @@ import dataroom._merge_watch
 import dataroom._draws
 import dataroom._libraries
 import dataroom._narrowing
+import dataroom._objects
 import dataroom._pandas
 import dataroom._parquet
 import dataroom._run
@@ -82,6 +83,7 @@ dataroom._widening.install()
 dataroom._draws.install()
 dataroom._libraries.install()
 dataroom._text.install()
+dataroom._objects.install()
 dataroom._parquet.install()
 dataroom._figures.install()
 dataroom._merge_watch.install()

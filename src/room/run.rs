@@ -85,31 +85,7 @@ impl Room {
             .collect::<Result<_, _>>()?;
         let Opened { sandbox, image } = self.sandbox()?;
         let _place = self.0.runs.enter(call)?;
-        let mut inputs = Vec::new();
-        for (variable, source) in &request.inputs {
-            let found = match source {
-                Source::Data(data) => self.find_table(data, call),
-                Source::File(path) => self.find_file(path, call),
-            };
-            inputs.push(found.map_err(|cause| in_input(variable, cause))?);
-        }
-        let records: Vec<InputRecord> = request
-            .inputs
-            .iter()
-            .zip(&inputs)
-            .map(|((variable, source), found)| InputRecord {
-                variable: variable.clone(),
-                data: match source {
-                    Source::Data(data) => data.clone(),
-                    Source::File(path) => path.display().to_string(),
-                },
-                content_hash: found.content_hash.clone(),
-                file: match source {
-                    Source::Data(_) => None,
-                    Source::File(path) => absolute(path),
-                },
-            })
-            .collect();
+        let (inputs, records) = self.inputs_of(&request, call)?;
         let started = match self.policy().clock {
             ScriptClock::Recorded => Some(now()),
             ScriptClock::Real => None,
@@ -143,6 +119,28 @@ impl Room {
             report.keep(&sink);
         }
         Ok(report)
+    }
+
+    /// What the script is to see, and the record of it.
+    fn inputs_of(
+        &self,
+        request: &RunRequest,
+        call: &Call,
+    ) -> Result<(Vec<Found>, Vec<InputRecord>), RoomError> {
+        let (mut inputs, mut records) = (Vec::new(), Vec::new());
+        for (variable, source) in &request.inputs {
+            let (found, data, file) = match source {
+                Source::Data(data) => (self.find_table(data, call), data.clone(), None),
+                Source::File(path) => {
+                    (self.find_file(path, call), path.display().to_string(), absolute(path))
+                }
+            };
+            let found = found.map_err(|cause| in_input(variable, cause))?;
+            let content_hash = found.content_hash.clone();
+            records.push(InputRecord { variable: variable.clone(), data, content_hash, file });
+            inputs.push(found);
+        }
+        Ok((inputs, records))
     }
 }
 

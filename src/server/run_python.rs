@@ -69,6 +69,16 @@ struct LeftFile {
     bytes: Option<u64>,
 }
 
+impl LeftFile {
+    fn of(kept: &KeptFile, policy: &Policy) -> Self {
+        Self {
+            data_ref: kept.artifact.meta.reference.to_string(),
+            kind: kept.artifact.meta.kind.name(),
+            bytes: policy.content(kept.bytes),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Failure {
     /// The exception's class, or the name of what ended the run.
@@ -192,12 +202,7 @@ fn answer(room: &Room, code: &str, report: RunReport, call: &Call) -> Answered {
         })
         .collect();
     let file = |(place, kept): (usize, KeptFile)| {
-        let left = LeftFile {
-            data_ref: kept.artifact.meta.reference.to_string(),
-            kind: kept.artifact.meta.kind.name(),
-            bytes: policy.content(kept.bytes),
-        };
-        (names.show(&kept.path, place), left)
+        (names.show(&kept.path, place), LeftFile::of(&kept, policy))
     };
     let files = files.into_iter().enumerate().map(file).collect();
     Answered {

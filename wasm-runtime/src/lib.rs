@@ -39,6 +39,7 @@ mod bridge;
 pub mod columns;
 mod drive;
 mod engine;
+mod footer;
 mod guest;
 pub mod image;
 pub mod left_files;
@@ -49,8 +50,11 @@ pub mod positioned;
 mod release;
 pub mod run;
 mod sandbox;
+mod side_by_side;
+mod table_writer;
 mod wasi;
 
+pub use footer::read_footer;
 pub use limits::{LimitName, Limits};
 pub use mounts::MountError;
 pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage, WrittenFile};
@@ -60,3 +64,4 @@ pub use run::{
     VariableName,
 };
 pub use sandbox::{OpenError, Sandbox};
+pub use table_writer::{CATEGORIES_KEY, TableWriter};

@@ -352,6 +352,18 @@ impl Tree {
         Ok(())
     }
 
+    /// Makes `data` the content of a scratch file, if that is empty; else writes over its
+    /// beginning.
+    pub(crate) fn fill(&mut self, id: NodeId, data: Vec<u8>) -> Result<()> {
+        let (bytes, quota) = self.scratch_mut(id)?;
+        if !bytes.is_empty() {
+            return self.write(id, 0, &data);
+        }
+        quota.take(data.len() as u64)?;
+        *bytes = data;
+        Ok(())
+    }
+
     /// Writes into a scratch file; a gap is filled with zeros and paid for.
     pub(crate) fn write(&mut self, id: NodeId, offset: u64, data: &[u8]) -> Result<()> {
         let end = offset.checked_add(data.len() as u64).ok_or(Errno::FBIG)?;

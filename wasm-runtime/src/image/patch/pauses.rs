@@ -109,3 +109,7 @@ fn advanced(local: u32) -> [Instruction<'static>; 4] {
     use Instruction::*;
     [LocalGet(local), I32Const(PART), I32Add, LocalSet(local)]
 }
+
+#[cfg(test)]
+#[path = "../pauses_tests.rs"]
+mod tests;
