@@ -118,6 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test looks into the source folder")]
     fn every_source_of_the_patch_is_in_the_images_name() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/image/patch");
         let files = std::fs::read_dir(folder).unwrap().filter(|file| {
