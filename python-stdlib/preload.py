@@ -61,8 +61,8 @@ import pandas.core.arrays.masked
 import dataroom._figures
 import dataroom._merge_watch
 import dataroom._narrowing
+import dataroom._packages
 import dataroom._parquet
-import dataroom._run
 import dataroom._text
 import dataroom._widening
 
@@ -72,6 +72,13 @@ dataroom._text.install()
 dataroom._parquet.install()
 dataroom._figures.install()
 dataroom._merge_watch.install()
+dataroom._packages.install()
+
+# What is built on packages of that folder.
+import dataroom._plotly
+import dataroom._run
+
+dataroom._plotly.install()
 
 pandas.core.arrays.masked.IS64 = True
 
@@ -126,6 +133,16 @@ axes.set_title("t")
 axes.legend()
 figure.savefig(io.BytesIO(), format="png")
 plt.close("all")
+
+import docx
+import plotly.express
+import pptx
+import razdel
+
+plotly.express.bar(x=[1, 2], y=[3, 4]).to_html(include_plotlyjs=False)
+docx.Document().save(io.BytesIO())
+pptx.Presentation().save(io.BytesIO())
+list(razdel.sentenize("Раз. Два."))
 
 # No file may be open in the snapshot: matplotlib's font caches hold one each.
 from matplotlib import font_manager
