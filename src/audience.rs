@@ -34,6 +34,8 @@ pub enum NextStep {
     PassAsInput,
     /// Set the runtime up.
     SetUp,
+    /// Set the runtime up for a room with wheels of its own.
+    SetUpRoom,
     /// Find out what is wrong with the installation.
     Doctor,
     /// The call came too early.
@@ -42,7 +44,7 @@ pub enum NextStep {
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -51,6 +53,7 @@ impl NextStep {
         Self::MakeAgain,
         Self::PassAsInput,
         Self::SetUp,
+        Self::SetUpRoom,
         Self::Doctor,
         Self::TryAgain,
     ];
@@ -87,6 +90,12 @@ impl NextStep {
                 "ask the person to run `dataroom setup` once, then try again; the other tools \
                  work without it",
                 "run `dataroom setup`, which takes a few minutes once, then try again",
+            ),
+            Self::SetUpRoom => (
+                "ask the person to run `dataroom setup` with this room's --config or --home once, \
+                 then try again; the other tools work without it",
+                "run `dataroom setup` with the same --config or --home, which takes a few minutes \
+                 once, then try again",
             ),
             Self::Doctor => {
                 ("ask the person to run `dataroom doctor`", "`dataroom doctor` says what is wrong")

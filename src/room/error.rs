@@ -87,6 +87,9 @@ pub enum RoomError {
     /// The runtime was never fetched.
     #[error("Python is not set up on this machine yet")]
     NotSetUp,
+    /// There is no image with the wheels that the room's configuration names.
+    #[error("Python with this room's own wheels (`[python] extra`) is not set up yet")]
+    ExtraNotSetUp,
     /// The runtime is there but does not open.
     #[error("Python cannot be started ({0})")]
     Sandbox(#[from] OpenError),
@@ -150,6 +153,7 @@ impl Told for RoomError {
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
+            Self::ExtraNotSetUp => Some(NextStep::SetUpRoom),
             Self::Sandbox(_) => Some(NextStep::Doctor),
             Self::Catalog(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
