@@ -27,7 +27,7 @@ _MODULES = (
     "scipy.stats", "sklearn.cluster", "sklearn.datasets", "sklearn.feature_selection",
     "sklearn.inspection", "sklearn.linear_model", "sklearn.metrics", "sklearn.metrics.pairwise",
     "sklearn.model_selection", "sklearn.neighbors", "sklearn.preprocessing", "sklearn.utils",
-    "sklearn.utils.random",
+    "sklearn.utils.random", "sklearn.utils.sparsefuncs",
 )
 _OBJECTS = (
     ("sklearn.base", "BaseEstimator"),
@@ -53,7 +53,7 @@ def install():
     """Run once, when the libraries have been imported."""
     for name in _MODULES:
         module = importlib.import_module(name)
-        for public in getattr(module, "__all__", ()):
+        for public in getattr(module, "__all__", list(vars(module))):
             function = vars(module).get(public)
             if callable(function) and not isinstance(function, (type, np.ufunc)) and hasattr(function, "__code__"):
                 setattr(module, public, _giving(function))

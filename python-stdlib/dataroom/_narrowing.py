@@ -8,11 +8,13 @@ cast that would lose a value raises) and call again.
 
 import functools
 import importlib
+import itertools
 import sys
 import types
 
 import numpy as np
 
+from ._memory import replace_method
 from ._widening import widening
 
 
@@ -41,21 +43,54 @@ def retrying(function):
         try:
             return function(*args, **kwargs)
         except (ValueError, TypeError) as error:
-            text = str(error)
-            if "Buffer dtype mismatch" not in text:
+            if not _refuses(error):
                 raise
-            if not any(map(_is_wide, (*args, *kwargs.values()))):
-                raise
-        narrow = [_narrowed(value) for value in args]
-        named = {name: _narrowed(value) for name, value in kwargs.items()}
-        given = function(*narrow, **named)
-        # It may have been called to fill one of them.
-        for value, used in zip((*args, *kwargs.values()), (*narrow, *named.values()), strict=True):
-            if isinstance(value, np.ndarray) and used is not value and value.flags.writeable:
-                np.copyto(value, used)
-        return given
+            refused = error
+        values, names = (*args, *kwargs.values()), tuple(kwargs)
+        wide = [place for place, value in enumerate(values) if _is_wide(value)]
+        # All of them are indices, or some: others count, in 64 bits.
+        for number in range(len(wide), 0, -1):
+            for places in itertools.combinations(wide, number):
+                narrow = [_narrowed(value) if at in places else value for at, value in enumerate(values)]
+                named = dict(zip(names, narrow[len(args):], strict=True))
+                try:
+                    given = function(*narrow[: len(args)], **named)
+                except (ValueError, TypeError) as error:
+                    if not _refuses(error):
+                        raise
+                    continue
+                _give_back(values, narrow)
+                return given
+        raise refused
 
     return retried
+
+
+def _refuses(error):
+    return "Buffer dtype mismatch" in str(error)
+
+
+def _give_back(values, narrow):
+    """What the function was called to fill."""
+    for value, used in zip(values, narrow, strict=True):
+        if isinstance(value, np.ndarray) and used is not value and value.flags.writeable:
+            np.copyto(value, used)
+
+
+def _incrementing(plain):
+    """A column is inserted: those behind it move on by one, in arithmetic that is wide."""
+
+    @functools.wraps(plain)
+    def increment_above(self, loc):
+        try:
+            return plain(self, loc)
+        except ValueError as error:
+            if not _refuses(error):
+                raise
+        places = self.as_array
+        return type(self)(as_index(places + (places >= loc)))
+
+    return increment_above
 
 
 def _as_long(value):
@@ -143,6 +178,7 @@ def install():
                 if hasattr(function, "__signatures__"):
                     wrapped.__signatures__ = function.__signatures__
                 setattr(module, name, wrapped)
+    replace_method(internals.BlockPlacement, "increment_above", _incrementing)
     for name in _LONGS:
         _wrap_longs(name)
     _sparse_types()

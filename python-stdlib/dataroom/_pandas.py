@@ -52,7 +52,7 @@ def _functions():
 
     for module in (algorithms, sorting):
         for name, function in list(vars(module).items()):
-            own = isinstance(function, types.FunctionType) and function.__module__ == module.__name__
+            own = isinstance(function, types.FunctionType) and function.__globals__ is vars(module)
             if own and name[0] != "_":
                 setattr(module, name, widening(function))
 

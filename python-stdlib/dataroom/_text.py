@@ -32,6 +32,7 @@ def install():
         setattr(StringArray, f"_str_{name}", _mapping(change))
     StringArray._arith_method = _without_numbers(StringArray._arith_method)
     StringArray._quantile = _no_quantile
+    StringArray.__abs__ = _no_absolute
     for name in ("argmax", "argmin"):
         setattr(StringArray, name, _plain_number(getattr(StringArray, name)))
 
@@ -55,10 +56,14 @@ def _no_quantile(self, qs, interpolation):
     raise NotImplementedError(f"there is no quantile of text (dtype '{self.dtype}')")
 
 
+def _no_absolute(self):
+    raise NotImplementedError(f"text has no absolute value (dtype '{self.dtype}')")
+
+
 def _plain_number(plain):
     @functools.wraps(plain)
-    def place(self, skipna=True):
-        return int(plain(self, skipna=skipna))
+    def place(self, *args, **kwargs):
+        return int(plain(self, *args, **kwargs))
 
     return place
 

@@ -127,7 +127,7 @@ def install():
                 setattr(owner, name, widening(vars(owner)[name]))
     for name in ("cut", "factorize", "qcut"):
         setattr(pd, name, widening(getattr(pd, name)))
-    for module in (np.char, np.strings):
+    for module in (np.char, np.strings, np._core.umath):
         for name in _OF_TEXT:
             if hasattr(module, name):
                 setattr(module, name, widening(getattr(module, name)))

@@ -12,7 +12,7 @@ import pandas as pd
 import polars
 import pyarrow.parquet as pq
 import pytest
-from frames import FRAMES, REFUSED
+from whole_frames import FRAMES, REFUSED
 from look import LOOK, look
 
 SEE = LOOK + """

@@ -15,7 +15,7 @@ import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from cases import CASES
+from matrix import CASES
 from look import LOOK, look
 
 CONFIG = "[policy]\nsample_rows = 0\nresult_bytes = 65536\n"

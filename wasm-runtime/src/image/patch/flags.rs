@@ -92,15 +92,6 @@ const COMPARING: &[&str] =
 /// Loops that do not tell what happened in them.
 const SILENT: &[&str] = &["CFLOAT_absolute", "CDOUBLE_absolute"];
 
-/// Loops over one of the C library's functions.
-const OF_LIBRARY: (&[&str], &[&str]) = (
-    &["FLOAT", "DOUBLE"],
-    &[
-        "arccos", "arccosh", "arcsin", "arctanh", "cos", "cosh", "exp", "exp2", "expm1", "log",
-        "log10", "log1p", "log2", "sin", "sinh", "tan",
-    ],
-);
-
 pub(super) fn add_to(
     rewrite: &mut Rewrite,
     functions: &Functions,
@@ -112,7 +103,7 @@ pub(super) fn add_to(
     let looking = |operator: &Operator<'_>, first| {
         helpers.instead(operator, first).or_else(|| library.instead(operator, first))
     };
-    for (kinds, operations) in LOOPS.iter().chain(SCALARS).chain([&CASTS, &OF_LIBRARY]) {
+    for (kinds, operations) in LOOPS.iter().chain(SCALARS).chain([&CASTS]) {
         for name in joined(kinds, operations) {
             note_each(rewrite, functions, wasm, &name, looking)?;
         }

@@ -1,7 +1,8 @@
 //! The C library's mathematical functions, with a look at what they give.
 //!
-//! Each is put in a function that looks at its result; numpy's own loops, where a call
-//! more would be felt, call the plain one and look themselves.
+//! Each is put in a function that looks at its result; the loops that look at what they
+//! compute themselves (`np.power`) call the plain one and look at that, too. In loops of
+//! nothing but such calls it was measured to be slower.
 
 use std::collections::HashMap;
 

@@ -380,3 +380,7 @@ fn single(
     code.extend([Call(helper), End, LocalGet(r)]);
     code
 }
+
+#[cfg(test)]
+#[path = "operations_tests.rs"]
+mod tests;
