@@ -258,7 +258,7 @@ mod tests {
         let [a, b] = ["a".repeat(64), "b".repeat(64)];
         let both = Key::with(&[a.clone(), b.clone()]);
         assert_eq!(both, Key::with(&[b.clone(), a.clone(), b.clone()]));
-        assert_ne!(both, Key::with(&[a.clone()]));
+        assert_ne!(both, Key::with(std::slice::from_ref(&a)));
         assert_ne!(Key::with(&[a]), Key::locked());
         assert_eq!(Key::locked().folder().len(), "packages-".len() + 16);
     }

@@ -16,7 +16,7 @@ const NAN: f64 = f64::NAN;
 const INFINITE: f64 = f64::INFINITY;
 
 /// A module whose `f` does the operation on two floats and gives one.
-fn module(operation: Instruction<'static>, operands: u32) -> Vec<u8> {
+fn module(operation: &Instruction<'static>, operands: u32) -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([ValType::F64; 2], [ValType::F64]);
     let mut functions = FunctionSection::new();
@@ -36,7 +36,7 @@ fn module(operation: Instruction<'static>, operands: u32) -> Vec<u8> {
     for operand in 0..operands {
         body.instruction(&Instruction::LocalGet(operand));
     }
-    body.instruction(&operation);
+    body.instruction(operation);
     if matches!(operation, Instruction::F32DemoteF64) {
         body.instruction(&Instruction::F64PromoteF32);
     }
@@ -54,7 +54,7 @@ fn module(operation: Instruction<'static>, operands: u32) -> Vec<u8> {
 }
 
 fn check(
-    operation: Instruction<'static>,
+    operation: &Instruction<'static>,
     operands: u32,
     plain: fn(f64, f64) -> f64,
     cases: &[(f64, f64, i32)],
@@ -91,7 +91,7 @@ fn sums() {
         // What is next to zero is added without loss.
         (DENORMAL, -DENORMAL * 3.0, NONE),
     ];
-    check(Instruction::F64Add, 2, |a, b| a + b, &cases);
+    check(&Instruction::F64Add, 2, |a, b| a + b, &cases);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn products() {
         (f64::MIN_POSITIVE, 0.5, NONE),
         (f64::MIN_POSITIVE, 0.3, UNDERFLOW),
     ];
-    check(Instruction::F64Mul, 2, |a, b| a * b, &cases);
+    check(&Instruction::F64Mul, 2, |a, b| a * b, &cases);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn quotients() {
         (f64::MIN_POSITIVE, 2.0, NONE),
         (f64::MIN_POSITIVE, 3.0, UNDERFLOW),
     ];
-    check(Instruction::F64Div, 2, |a, b| a / b, &cases);
+    check(&Instruction::F64Div, 2, |a, b| a / b, &cases);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn roots() {
         (NAN, 0.0, NONE),
         (INFINITE, 0.0, NONE),
     ];
-    check(Instruction::F64Sqrt, 1, |a, _| a.sqrt(), &cases);
+    check(&Instruction::F64Sqrt, 1, |a, _| a.sqrt(), &cases);
 }
 
 #[test]
@@ -157,5 +157,5 @@ fn narrowings() {
         // The smallest 32-bit float, exactly.
         (f64::from(f32::from_bits(1)), 0.0, NONE),
     ];
-    check(Instruction::F32DemoteF64, 1, |a, _| f64::from(a as f32), &cases);
+    check(&Instruction::F32DemoteF64, 1, |a, _| f64::from(a as f32), &cases);
 }
