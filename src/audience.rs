@@ -38,13 +38,17 @@ pub enum NextStep {
     SetUpRoom,
     /// Find out what is wrong with the installation.
     Doctor,
+    /// Look at a table's columns.
+    SeeTable,
+    /// Compute it with a script.
+    TakePython,
     /// The call came too early.
     TryAgain,
 }
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -55,6 +59,8 @@ impl NextStep {
         Self::SetUp,
         Self::SetUpRoom,
         Self::Doctor,
+        Self::SeeTable,
+        Self::TakePython,
         Self::TryAgain,
     ];
 
@@ -100,6 +106,11 @@ impl NextStep {
             Self::Doctor => {
                 ("ask the person to run `dataroom doctor`", "`dataroom doctor` says what is wrong")
             }
+            Self::SeeTable => (
+                "describe_data shows a table's columns",
+                "`dataroom describe` shows a table's columns",
+            ),
+            Self::TakePython => ("take run_python for it", "take `dataroom run` for it"),
             Self::TryAgain => ("try again in a few seconds", "try again in a few seconds"),
         }
     }
@@ -153,7 +164,14 @@ mod tests {
 
     #[test]
     fn no_person_is_told_of_tools_and_no_model_of_options() {
-        let tools = ["list_data", "describe_data", "run_python", "export_data", "trace_result"];
+        let tools = [
+            "list_data",
+            "describe_data",
+            "query_data",
+            "run_python",
+            "export_data",
+            "trace_result",
+        ];
         let of_models = ["ask the person", "`inputs`", "`columns`", "`filter`", "query"];
         for step in NextStep::ALL {
             let (model, person) = (step.to(Audience::Model), step.to(Audience::Person));

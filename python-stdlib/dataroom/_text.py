@@ -16,6 +16,8 @@ Python objects. Three things would show:
 import functools
 import unicodedata
 
+import numpy as np
+
 
 def install():
     """Run once, when pandas has been imported."""
@@ -47,7 +49,10 @@ def _without_numbers(plain):
     def _arith_method(self, other, op):
         if op.__name__ in _NOT_OF_TEXT:
             raise TypeError(f"operation '{op.__name__}' not supported for dtype '{self.dtype}'")
-        return plain(self, other, op)
+        given = plain(self, other, op)
+        # Of no text at all it gives objects.
+        nothing = isinstance(given, np.ndarray) and given.dtype == object and not len(given)
+        return self[:0] if nothing else given
 
     return _arith_method
 

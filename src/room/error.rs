@@ -5,10 +5,11 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::CatalogError;
 use crate::nearest::hint;
-use crate::policy::Policy;
+use crate::policy::{Policy, Values};
 use crate::present::export::ExportError;
 use crate::profile::ProfileError;
 use crate::runtime::SetupError;
+use crate::sql::{Code, SqlError};
 use crate::store::StoreError;
 use crate::table::TableError;
 
@@ -103,6 +104,9 @@ pub enum RoomError {
         /// Why.
         cause: std::io::Error,
     },
+    /// A query was refused or failed.
+    #[error(transparent)]
+    Sql(SqlError),
     /// The catalog's.
     #[error(transparent)]
     Catalog(CatalogError),
@@ -135,6 +139,9 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
+            Self::Sql(error) if policy.values != Values::Sample => {
+                error.without_values().told(Audience::Model)
+            }
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
@@ -151,6 +158,7 @@ impl Told for RoomError {
             Self::Input { cause, .. } => cause.next_step(),
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
+            Self::Sql(error) => error.next_step(),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
             Self::ExtraNotSetUp => Some(NextStep::SetUpRoom),
@@ -168,6 +176,15 @@ impl Told for RoomError {
             | Self::Export(_)
             | Self::Table(_)
             | Self::Setup(_) => None,
+        }
+    }
+}
+
+impl From<SqlError> for RoomError {
+    fn from(error: SqlError) -> Self {
+        match error.code {
+            Code::Cancelled => Self::Cancelled,
+            _ => Self::Sql(error),
         }
     }
 }
