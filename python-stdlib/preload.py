@@ -9,6 +9,8 @@ import os
 import sys
 
 sys.path.insert(1, "/usr/local/lib/room")
+# Last: nothing in it comes before the runtime's own.
+sys.path.append("/usr/local/lib/packages")
 os.chdir("/work")
 if not hasattr(os, "getuid"):
     os.getuid = lambda: 1000
@@ -74,6 +76,8 @@ import dataroom._objects
 import dataroom._pandas
 import dataroom._packages
 import dataroom._parquet
+import dataroom._plotly
+import dataroom._run
 import dataroom._text
 import dataroom._widening
 
@@ -87,13 +91,8 @@ dataroom._objects.install()
 dataroom._parquet.install()
 dataroom._figures.install()
 dataroom._merge_watch.install()
-dataroom._packages.install()
-
-# What is built on packages of that folder.
-import dataroom._plotly
-import dataroom._run
-
 dataroom._plotly.install()
+dataroom._packages.install()
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),

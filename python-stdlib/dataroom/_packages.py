@@ -1,4 +1,4 @@
-"""The packages that the runtime lacks, in their own folder; while the start image is made.
+"""The packages that the runtime lacks, in a folder of their own; while the start image is made.
 
 What is imported here costs no run anything: the common ones of `wheels.txt`, and every
 top-level module of the wheels that a room has besides (`[python] extra`), which thereby
@@ -23,9 +23,7 @@ _FAULT = "dataroom-wheel: "
 
 
 def install():
-    """Makes the packages importable and imports the common ones."""
-    # Last: nothing in it comes before the runtime's own.
-    sys.path.append(_FOLDER)
+    """Imports the common ones, and then those that only this room has."""
     for name in _COMMON:
         importlib.import_module(name)
     _pymorphy2()
