@@ -42,13 +42,15 @@ pub enum NextStep {
     SeeTable,
     /// Compute it with a script.
     TakePython,
+    /// A file or a chart is for a person to look at.
+    HandOver,
     /// The call came too early.
     TryAgain,
 }
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -61,6 +63,7 @@ impl NextStep {
         Self::Doctor,
         Self::SeeTable,
         Self::TakePython,
+        Self::HandOver,
         Self::TryAgain,
     ];
 
@@ -111,6 +114,10 @@ impl NextStep {
                 "`dataroom describe` shows a table's columns",
             ),
             Self::TakePython => ("take run_python for it", "take `dataroom run` for it"),
+            Self::HandOver => (
+                "export_data without `format` hands it to the person as it is",
+                "`dataroom export` without --format writes it to a file as it is",
+            ),
             Self::TryAgain => ("try again in a few seconds", "try again in a few seconds"),
         }
     }

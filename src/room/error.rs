@@ -37,7 +37,7 @@ pub enum RoomError {
     #[error(transparent)]
     Variable(#[from] BadVariableName),
     /// A file or a chart where rows are wanted.
-    #[error("{data} is a {kind} and has no rows: export_data hands it to the person as it is")]
+    #[error("{data} is a {kind} and has no rows")]
     NoTable {
         /// What was asked for.
         data: String,
@@ -159,6 +159,7 @@ impl Told for RoomError {
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
             Self::Sql(error) => error.next_step(),
+            Self::NoTable { .. } => Some(NextStep::HandOver),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
             Self::ExtraNotSetUp => Some(NextStep::SetUpRoom),
@@ -167,7 +168,6 @@ impl Told for RoomError {
             Self::Store(error) => error.next_step(),
             Self::Profile(error) => error.next_step(),
             Self::NoFile(_)
-            | Self::NoTable { .. }
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
             | Self::Variable(_)
