@@ -8,7 +8,7 @@ import demo
 from conftest import CACHE, ROOT, run
 
 # Words that only a model can act on.
-OF_MODELS = ["list_data", "describe_data", "run_python", "export_data", "trace_result",
+OF_MODELS = ["list_data", "describe_data", "query_data", "run_python", "export_data", "trace_result",
              "ask the person", "fetch or query", "`inputs`", "`columns`", "`filter`", "the other tools"]
 REFERENCE = "data_" + "0" * 32
 
@@ -171,7 +171,7 @@ def test_doctor_says_nothing_twice(tmp_path):
     env = {"DATAROOM_CACHE": str(cache), "PATH": str(tmp_path / "none")}
     said = run("doctor", check=False, env=env).stdout
     assert said.count("chmod go-w") == 1 and said.count("DATAROOM_CACHE=DIR") == 1
-    assert said.count("python3-pip") == 1 and said.count("--wheel FILE") == 1
+    assert said.count("python3-pip") == 1 and said.count("--wheel FOLDER") == 1
     lines = [line.strip() for line in said.splitlines()]
     assert len(lines) == len(set(lines)), said
 
@@ -183,7 +183,7 @@ def test_a_long_line_of_the_demo_is_cut_where_one_sees_it():
 
 def test_no_error_text_in_the_source_names_a_tool_outside_of_the_server():
     """What only a model can do is named in `server/` and in the table of steps."""
-    tools = re.compile(r"list_data|describe_data|run_python|export_data|trace_result|ask the person")
+    tools = re.compile(r"list_data|describe_data|query_data|run_python|export_data|trace_result|ask the person")
     allowed = {ROOT / "src" / "audience.rs"}
     for path in [*(ROOT / "src").rglob("*.rs"), *(ROOT / "wasm-runtime" / "src").rglob("*.rs")]:
         if path in allowed or "server" in path.parts or path.name in ("arguments.rs", "tests.rs"):

@@ -203,7 +203,7 @@ def test_texts_with_a_nul_are_told_apart(rooms, tmp_path):
     scope = {"pd": pd, "n": pd.read_parquet(tmp_path / "n.parquet")}
     exec(NUL, scope)
     reply = rooms(data=tmp_path).python(NUL, n="n")
-    assert reply["result"] == scope["result"] and not reply["warnings"]
+    assert reply["result"] == scope["result"] and "NUL" not in str(reply["warnings"])
 
 
 def test_a_message_that_is_too_long_is_answered(tmp_path):

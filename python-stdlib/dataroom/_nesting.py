@@ -203,9 +203,11 @@ def _fields(values, missing, column):
             f"its dicts have {len(names)} different keys in {len(values)} rows, and each row would have a place "
             "for each; keep them as text with .map(json.dumps)"
         )
-    fields = []
-    for name in names:
-        held = [None if gone else value.get(name) for value, gone in zip(values, missing)]
-        fields.append({"name": name, **column(_array(held))})
+    # By the keys that a row has, not by all that there are: most rows may have few.
+    held = {name: np.full(len(values), None, dtype=object) for name in names}
+    for at in np.flatnonzero(~missing).tolist():
+        for name, value in values[at].items():
+            held[name][at] = value
+    fields = [{"name": name, **column(array)} for name, array in held.items()]
     return fields
 

@@ -15,7 +15,7 @@ import warnings as python_warnings
 import numpy as np
 import pandas as pd
 
-from . import _errors, _figures, _notices, _pruning
+from . import _errors, _figures, _notices, _plotly, _pruning
 from ._host_calls import call
 from ._widening import script_numpy
 from ._reading import read_frame
@@ -62,7 +62,7 @@ def main():
 def _display(*values):
     """What a notebook has for a table; a figure becomes a file."""
     for value in values:
-        if isinstance(value, _figures.Figure):
+        if isinstance(value, (_figures.Figure, _plotly.Figure)):
             value.show()
         else:
             print(value)
@@ -98,7 +98,7 @@ def _collect(variables, last, most):
     report = {}
     if "result" in variables:
         report["result"] = to_json(variables["result"])
-    elif last is not None:
+    elif last is not None and not _plotly.keep_last(last):
         # A last line that is no plain data is not an answer, and no error either.
         try:
             report.update(result=to_json(last), last_line=True)

@@ -5,10 +5,11 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::CatalogError;
 use crate::nearest::hint;
-use crate::policy::Policy;
+use crate::policy::{Policy, Values};
 use crate::present::export::ExportError;
 use crate::profile::ProfileError;
 use crate::runtime::SetupError;
+use crate::sql::{Code, SqlError};
 use crate::store::StoreError;
 use crate::table::TableError;
 
@@ -36,7 +37,7 @@ pub enum RoomError {
     #[error(transparent)]
     Variable(#[from] BadVariableName),
     /// A file or a chart where rows are wanted.
-    #[error("{data} is a {kind} and has no rows: export_data hands it to the person as it is")]
+    #[error("{data} is a {kind} and has no rows")]
     NoTable {
         /// What was asked for.
         data: String,
@@ -87,6 +88,9 @@ pub enum RoomError {
     /// The runtime was never fetched.
     #[error("Python is not set up on this machine yet")]
     NotSetUp,
+    /// There is no image with the wheels that the room's configuration names.
+    #[error("Python with this room's own wheels (`[python] extra`) is not set up yet")]
+    ExtraNotSetUp,
     /// The runtime is there but does not open.
     #[error("Python cannot be started ({0})")]
     Sandbox(#[from] OpenError),
@@ -100,6 +104,9 @@ pub enum RoomError {
         /// Why.
         cause: std::io::Error,
     },
+    /// A query was refused or failed.
+    #[error(transparent)]
+    Sql(SqlError),
     /// The catalog's.
     #[error(transparent)]
     Catalog(CatalogError),
@@ -132,6 +139,9 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
+            Self::Sql(error) if policy.values != Values::Sample => {
+                error.without_values().told(Audience::Model)
+            }
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
@@ -148,14 +158,16 @@ impl Told for RoomError {
             Self::Input { cause, .. } => cause.next_step(),
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
+            Self::Sql(error) => error.next_step(),
+            Self::NoTable { .. } => Some(NextStep::HandOver),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
+            Self::ExtraNotSetUp => Some(NextStep::SetUpRoom),
             Self::Sandbox(_) => Some(NextStep::Doctor),
             Self::Catalog(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
             Self::Profile(error) => error.next_step(),
             Self::NoFile(_)
-            | Self::NoTable { .. }
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
             | Self::Variable(_)
@@ -164,6 +176,15 @@ impl Told for RoomError {
             | Self::Export(_)
             | Self::Table(_)
             | Self::Setup(_) => None,
+        }
+    }
+}
+
+impl From<SqlError> for RoomError {
+    fn from(error: SqlError) -> Self {
+        match error.code {
+            Code::Cancelled => Self::Cancelled,
+            _ => Self::Sql(error),
         }
     }
 }

@@ -178,7 +178,7 @@ fn in_input(variable: &str, cause: RoomError) -> RoomError {
 }
 
 /// The time, as exactly as a footer has it.
-fn now() -> DateTime<Utc> {
+pub(super) fn now() -> DateTime<Utc> {
     let now = Utc::now();
     DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now)
 }

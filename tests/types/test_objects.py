@@ -89,16 +89,18 @@ def test_what_is_no_table_is_refused_by_its_name(room, name):
 
 TEXTS = ["", "a", "plain", "ÿ", "Zürich", "Москва", "東京", "🦆", "a\0b", None]
 LOOK = """
-import sys
+import hashlib, json, sys
 def look(x):
-    t, d, n = x["t"], x["d"], x["n"]
+    seen = {name: json.dumps(values) for name, values in told(x["t"], x["d"], x["n"], x).items()}
+    return {name: [text[:300], hashlib.sha256(text.encode()).hexdigest()] for name, text in seen.items()}
+def told(t, d, n, x):
     return {
-        "dtypes": [str(x[c].dtype) for c in x], "texts": [None if v is pd.NA or v != v else v for v in t],
-        "lengths": t.str.len().fillna(-1).tolist(), "upper": t.str.upper().fillna("?").tolist(),
-        "sorted": t.dropna().sort_values().tolist(), "encoded": [v.encode().hex() for v in t.dropna()],
-        "joined": "|".join(t.dropna()), "hashed": [hash(v) == hash(str(v.encode(), "utf8")) for v in t.dropna()],
-        "keys": sorted({v: 1 for v in t.dropna()}), "interned": [sys.intern(v) == v for v in t.dropna()],
-        "codes": pd.factorize(t)[0].tolist(), "nullable": [None if v is pd.NA else v for v in n],
+        "dtypes": [str(x[c].dtype) for c in x], "texts": [None if v is pd.NA or v != v else ascii(v) for v in t],
+        "lengths": t.str.len().fillna(-1).tolist(), "upper": [ascii(v) for v in t.str.upper().fillna("?")],
+        "sorted": [ascii(v) for v in t.dropna().sort_values()], "encoded": [v.encode().hex() for v in t.dropna()],
+        "joined": ascii("|".join(t.dropna())), "hashed": [hash(v) == hash(str(v.encode(), "utf8")) for v in t.dropna()],
+        "keys": [ascii(v) for v in sorted({v: 1 for v in t.dropna()})], "interned": [sys.intern(v) == v for v in t.dropna()],
+        "codes": pd.factorize(t)[0].tolist(), "nullable": [None if v is pd.NA else ascii(v) for v in n],
         "days": [None if v is None else v.isoformat() for v in d], "weekdays": [v.weekday() for v in d.dropna()],
         "later": [str(v + datetime.timedelta(1)) for v in d.dropna() if v.year < 9999], "least": str(d.dropna().min()),
         "same": [type(v).__name__ for v in d], "counts": d.value_counts().tolist(),
@@ -120,7 +122,7 @@ def test_objects_that_the_host_makes_are_those_that_python_makes(module_rooms, t
     days = [datetime.date(1, 1, 1), datetime.date(9999, 12, 31), datetime.date(2024, 2, 29), None, datetime.date(1969, 12, 31)]
     repeated = pd.DataFrame({"t": TEXTS * 3, "d": days * 6})
     unlike = pd.DataFrame({"t": [f"{n}é" if n % 3 else f"{n}" for n in range(20_000)], "d": [days[n % 5] for n in range(20_000)]})
-    room = module_rooms(data=folder, config="[policy]\nresult_bytes = 4000000\n")
+    room = module_rooms(data=folder)
     for name, frame in (("repeated", repeated), ("unlike", unlike)):
         frame["n"] = frame["t"].astype("string")
         frame.to_parquet(folder / f"{name}.parquet")

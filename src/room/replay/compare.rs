@@ -74,7 +74,7 @@ impl Difference {
     }
 }
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>>>;
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>> + Send>;
 
 /// Takes the batches of a table and compares them with an artifact's.
 pub(super) struct Comparison {

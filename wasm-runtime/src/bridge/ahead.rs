@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How many columns may be begun before the guest has taken the first of them.
-const AHEAD: usize = 4;
+const AHEAD: usize = 8;
 
 /// What decodes the column at a position.
 type Decode<T> = dyn Fn(usize) -> Result<T, String> + Send + Sync;

@@ -1,0 +1,275 @@
+//! Arithmetic that does not wrap.
+//!
+//! The engine adds two bigints and gives a negative number without a word, because
+//! its planner never asks its kernels to look. This rule rewrites `+`, `-` and `*` of
+//! integers, and a minus before one, to functions that call the kernels which do, and
+//! has a decimal of 38 digits looked at after each step. `||` is done here, too, because
+//! it can double a text ([`bounded`](super::bounded)). It runs with the analyzer,
+//! that is before constants are folded: `9223372036854775807 * 2` in a query is
+//! an error, too.
+
+use std::sync::Arc;
+
+use arrow::array::{Array as _, ArrayRef, AsArray as _, Datum, StringViewArray, StringViewBuilder};
+use arrow::compute::cast;
+use arrow::compute::kernels::numeric;
+use arrow::datatypes::{DECIMAL128_MAX_PRECISION, DataType, Decimal128Type};
+use arrow::error::ArrowError;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode as _};
+use datafusion::common::{DFSchema, DataFusionError, Result, ScalarValue};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{
+    BinaryExpr, ColumnarValue, Expr, ExprSchemable as _, LogicalPlan, Operator, ScalarFunctionArgs,
+    ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+use datafusion::optimizer::AnalyzerRule;
+use datafusion::physical_expr_common::datum::apply;
+
+use super::bounded::within_text;
+use super::exact::overflow;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct CheckedArithmetic;
+
+impl AnalyzerRule for CheckedArithmetic {
+    fn name(&self) -> &'static str {
+        "checked_arithmetic"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        Ok(plan.transform_up_with_subqueries(rewrite_plan)?.data)
+    }
+}
+
+fn rewrite_plan(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let mut schema = merge_schema(&plan.inputs());
+    if let LogicalPlan::TableScan(scan) = &plan {
+        let own =
+            DFSchema::try_from_qualified_schema(scan.table_name.clone(), &scan.source.schema())?;
+        schema.merge(&own);
+    }
+    let names = NamePreserver::new(&plan);
+    plan.map_expressions(|expr| {
+        let name = names.save(&expr);
+        Ok(expr
+            .transform_up(|expr| Ok(rewrite(expr, &schema)))?
+            .update_data(|expr| name.restore(expr)))
+    })?
+    .map_data(LogicalPlan::recompute_schema)
+}
+
+fn rewrite(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
+    let type_of = |expr: &Expr| expr.get_type(schema).ok();
+    match expr {
+        Expr::BinaryExpr(BinaryExpr { left, op, right })
+            if matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply) =>
+        {
+            let result =
+                type_of(&Expr::BinaryExpr(BinaryExpr::new(left.clone(), op, right.clone())));
+            let types = (type_of(&left), type_of(&right));
+            match (types, result) {
+                ((Some(one), Some(other)), _) if one.is_integer() && one == other => {
+                    Transformed::yes(call(Step::of(op), vec![*left, *right]))
+                }
+                (_, Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, _))) => {
+                    let computed = Expr::BinaryExpr(BinaryExpr { left, op, right });
+                    Transformed::yes(call(Step::Digits, vec![computed]))
+                }
+                _ => Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })),
+            }
+        }
+        Expr::BinaryExpr(BinaryExpr { left, op: Operator::StringConcat, right }) => {
+            Transformed::yes(call(Step::Join, vec![*left, *right]))
+        }
+        Expr::Negative(inner) if type_of(&inner).is_some_and(|t| t.is_integer()) => {
+            // A literal has no room to wrap: the parser took its sign for itself.
+            Transformed::yes(call(Step::Negate, vec![*inner]))
+        }
+        // What an earlier pass has put in already holds what it computes.
+        other => Transformed::no(other),
+    }
+}
+
+/// An expression as it was before this rule, for a message.
+pub(super) fn undone(expr: &Expr) -> Expr {
+    let undo = |expr: Expr| {
+        let Expr::ScalarFunction(ScalarFunction { func, args }) = &expr else {
+            return Ok(Transformed::no(expr));
+        };
+        let op = match func.name() {
+            "checked_add" => Operator::Plus,
+            "checked_subtract" => Operator::Minus,
+            "checked_multiply" => Operator::Multiply,
+            "checked_join" => Operator::StringConcat,
+            "checked_negate" => {
+                return Ok(Transformed::yes(Expr::Negative(Box::new(args[0].clone()))));
+            }
+            "checked_digits" => return Ok(Transformed::yes(args[0].clone())),
+            _ => return Ok(Transformed::no(expr)),
+        };
+        let [left, right] = [&args[0], &args[1]].map(|arg| Box::new(arg.clone()));
+        Ok(Transformed::yes(Expr::BinaryExpr(BinaryExpr { left, op, right })))
+    };
+    expr.clone().transform_up(undo).map_or_else(|_| expr.clone(), |undone| undone.data)
+}
+
+fn call(step: Step, args: Vec<Expr>) -> Expr {
+    if let (Step::Digits, [Expr::ScalarFunction(inner)]) = (step, args.as_slice())
+        && inner.func.name() == Step::Digits.name()
+    {
+        return Expr::ScalarFunction(inner.clone());
+    }
+    let func = Arc::new(ScalarUDF::new_from_impl(Checked::new(step)));
+    Expr::ScalarFunction(ScalarFunction { func, args })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Step {
+    Add,
+    Subtract,
+    Multiply,
+    Negate,
+    Digits,
+    Join,
+}
+
+impl Step {
+    fn of(op: Operator) -> Self {
+        match op {
+            Operator::Plus => Self::Add,
+            Operator::Minus => Self::Subtract,
+            _ => Self::Multiply,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Add => "checked_add",
+            Self::Subtract => "checked_subtract",
+            Self::Multiply => "checked_multiply",
+            Self::Negate => "checked_negate",
+            Self::Digits => "checked_digits",
+            Self::Join => "checked_join",
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Add => "the result of +",
+            Self::Subtract => "the result of -",
+            Self::Multiply => "the result of *",
+            Self::Negate => "the result of a minus",
+            Self::Digits => "the result of decimal arithmetic",
+            Self::Join => "the result of ||",
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Checked {
+    step: Step,
+    signature: Signature,
+}
+
+impl Checked {
+    fn new(step: Step) -> Self {
+        let arguments = if matches!(step, Step::Negate | Step::Digits) { 1 } else { 2 };
+        Self { step, signature: Signature::any(arguments, Volatility::Immutable) }
+    }
+}
+
+impl ScalarUDFImpl for Checked {
+    fn name(&self) -> &str {
+        self.step.name()
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
+        Ok(if self.step == Step::Join { DataType::Utf8View } else { types[0].clone() })
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let data_type = args.return_field.data_type().clone();
+        let checked = |kernel: fn(&dyn Datum, &dyn Datum) -> Result<ArrayRef, ArrowError>| {
+            apply(&args.args[0], &args.args[1], kernel)
+        };
+        let computed = match self.step {
+            Step::Add => checked(numeric::add),
+            Step::Subtract => checked(numeric::sub),
+            Step::Multiply => checked(numeric::mul),
+            Step::Negate => {
+                let value = args.args[0].clone();
+                of_one(value, |array| Ok(numeric::neg(&array)?))
+            }
+            Step::Join => return joined(&args),
+            Step::Digits => {
+                return of_one(args.args[0].clone(), |array| {
+                    let decimals = array.as_primitive::<Decimal128Type>();
+                    decimals
+                        .validate_decimal_precision(DECIMAL128_MAX_PRECISION)
+                        .map_err(|_| overflow(self.step.what(), &data_type))?;
+                    Ok(array)
+                });
+            }
+        };
+        // The kernel's own words quote the values.
+        computed.map_err(|error| match error.find_root() {
+            DataFusionError::ArrowError(cause, _)
+                if matches!(**cause, ArrowError::ArithmeticOverflow(_)) =>
+            {
+                overflow(self.step.what(), &data_type)
+            }
+            _ => error,
+        })
+    }
+}
+
+/// Two texts in a row; NULL if one is. Doubling a text thirty times would take all
+/// memory there is, so what comes out is counted first.
+fn joined(args: &ScalarFunctionArgs) -> Result<ColumnarValue> {
+    let both = ColumnarValue::values_to_arrays(&args.args)?;
+    let both: Vec<ArrayRef> =
+        both.iter().map(|texts| cast(texts, &DataType::Utf8View)).collect::<Result<_, _>>()?;
+    let (left, right) = (both[0].as_string_view(), both[1].as_string_view());
+    let bytes = |texts: &StringViewArray| texts.lengths().map(u64::from).sum::<u64>();
+    within_text("||", bytes(left) + bytes(right))?;
+    let mut joined = StringViewBuilder::with_capacity(left.len());
+    let mut text = String::new();
+    for pair in left.iter().zip(right) {
+        match pair {
+            (Some(left), Some(right)) => {
+                text.clear();
+                text.push_str(left);
+                text.push_str(right);
+                joined.append_value(&text);
+            }
+            _ => joined.append_null(),
+        }
+    }
+    let joined: ArrayRef = Arc::new(joined.finish());
+    Ok(if args.args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_))) {
+        ColumnarValue::Scalar(ScalarValue::try_from_array(&joined, 0)?)
+    } else {
+        ColumnarValue::Array(joined)
+    })
+}
+
+fn of_one(
+    value: ColumnarValue,
+    work: impl Fn(ArrayRef) -> Result<ArrayRef>,
+) -> Result<ColumnarValue> {
+    Ok(match value {
+        ColumnarValue::Array(array) => ColumnarValue::Array(work(array)?),
+        ColumnarValue::Scalar(scalar) => {
+            let array = work(scalar.to_array()?)?;
+            ColumnarValue::Scalar(ScalarValue::try_from_array(&array, 0)?)
+        }
+    })
+}

@@ -1,0 +1,148 @@
+//! What other engines say otherwise, brought into this one's words.
+//!
+//! Only what has one meaning: another name of the same function, `mod(a, b)` for
+//! `a % b`, `FETCH FIRST n ROWS ONLY` for `LIMIT n`, and a name for an expression that
+//! stands twice in one SELECT, which the engine would refuse.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    LimitClause, ObjectNamePart, Query, Select, SelectItem, Statement, VisitMut as _, VisitorMut,
+};
+
+/// Names of functions: theirs, ours.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("ifnull", "coalesce"),
+    ("len", "length"),
+    ("sign", "signum"),
+    ("first", "first_value"),
+    ("last", "last_value"),
+    ("variance", "var_samp"),
+    ("quantile_cont", "percentile_cont"),
+    ("array_concat_agg", "array_agg"),
+    ("list", "array_agg"),
+    ("listagg", "string_agg"),
+    ("group_concat", "string_agg"),
+    ("ucase", "upper"),
+    ("lcase", "lower"),
+    ("every", "bool_and"),
+];
+
+/// Says a statement in this engine's words.
+pub(super) fn translate(statement: &mut Statement) {
+    let _ = statement.visit(&mut Translator);
+}
+
+struct Translator;
+
+impl VisitorMut for Translator {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+        let plain = |fetch: &&mut datafusion::sql::sqlparser::ast::Fetch| {
+            !fetch.with_ties && !fetch.percent
+        };
+        let Some(fetch) = query.fetch.as_mut().filter(plain) else {
+            return ControlFlow::Continue(());
+        };
+        let quantity = fetch.quantity.take().unwrap_or_else(one);
+        match &mut query.limit_clause {
+            None => {
+                query.limit_clause = Some(LimitClause::LimitOffset {
+                    limit: Some(quantity),
+                    offset: None,
+                    limit_by: Vec::new(),
+                });
+                query.fetch = None;
+            }
+            Some(LimitClause::LimitOffset { limit: limit @ None, .. }) => {
+                *limit = Some(quantity);
+                query.fetch = None;
+            }
+            // Two limits: the engine says so.
+            Some(_) => fetch.quantity = Some(quantity),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        for item in &mut select.projection {
+            let SelectItem::UnnamedExpr(expr) = item else { continue };
+            if matches!(expr, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+                continue;
+            }
+            let text = expr.to_string();
+            let times = seen.entry(text.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                let alias = Ident::with_quote('"', format!("{text}_{times}"));
+                *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias };
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
+        let [ObjectNamePart::Identifier(name)] = function.name.0.as_mut_slice() else {
+            return ControlFlow::Continue(());
+        };
+        if name.quote_style.is_some() {
+            return ControlFlow::Continue(());
+        }
+        let called = name.value.to_lowercase();
+        if called == "mod" {
+            if let Some([left, right]) = two(function) {
+                let rest = Expr::BinaryOp {
+                    left: Box::new(Expr::Nested(Box::new(left))),
+                    op: BinaryOperator::Modulo,
+                    right: Box::new(Expr::Nested(Box::new(right))),
+                };
+                *expr = Expr::Nested(Box::new(rest));
+            }
+        } else if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
+            (*ours).clone_into(&mut name.value);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn one() -> Expr {
+    Expr::value(datafusion::sql::sqlparser::ast::Value::Number("1".to_owned(), false))
+}
+
+/// The two arguments of a function that has two.
+fn two(function: &Function) -> Option<[Expr; 2]> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    match list.args.as_slice() {
+        [
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(left)),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(right)),
+        ] => Some([left.clone(), right.clone()]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse;
+
+    #[test]
+    fn other_words_for_the_same() {
+        for (theirs, ours) in [
+            ("SELECT mod(7, 1 + 2)", "SELECT ((7) % (1 + 2))"),
+            ("SELECT IFNULL(a, 0), len(b)", "SELECT coalesce(a, 0), length(b)"),
+            ("SELECT a FROM t FETCH FIRST 3 ROWS ONLY", "SELECT a FROM t LIMIT 3"),
+            (
+                "SELECT a FROM t OFFSET 2 ROWS FETCH NEXT ROW ONLY",
+                "SELECT a FROM t LIMIT 1 OFFSET 2 ROWS",
+            ),
+            ("SELECT sum(a), sum(a), a, a", "SELECT sum(a), sum(a) AS \"sum(a)_2\", a, a"),
+        ] {
+            assert_eq!(parse(theirs, 1_000).unwrap().statement.to_string(), ours);
+        }
+    }
+}

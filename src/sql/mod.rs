@@ -1,0 +1,50 @@
+//! SQL over the room's tables, which only reads, and gives right numbers or none.
+//!
+//! ```text
+//!   text ─▶ scan ─▶ parse ─▶ names ─▶ plan ─▶ gate ─▶ checked ─▶ guard ─▶ run ─▶ sink
+//!          tokens   syntax   whose    bound   plan    numbers    joins
+//!          counted  looked   tables   types   looked  that fit   measured
+//!                   at       meant            at
+//! ```
+//!
+//! Nothing here knows of owners, policies, files or MCP: [`parse`] says which tables a
+//! query names, the room finds them, and [`Engine::run`] hands the rows to a [`Sink`].
+//! What makes it safe is that there is nothing to reach ([`tables`]) and nothing to
+//! call ([`functions`]) but what is on a list; the two gates ([`parse`](mod@parse) for the
+//! text, [`gate`] for the plan) are there so that a refusal has a name and a place.
+//!
+//! What makes it right: integers and decimals do not wrap ([`checked`], [`exact`]), a
+//! literal `0.1` is a decimal, time is UTC, sums over rows that a join multiplied are
+//! refused ([`guard`]), and what could still mislead is said as a warning ([`warn`]).
+
+mod bounded;
+mod checked;
+mod dialect;
+mod engine;
+mod error;
+mod exact;
+mod functions;
+mod gate;
+mod guard;
+mod names;
+mod output;
+mod parse;
+mod scan;
+mod session;
+mod spill;
+mod tables;
+mod translate;
+mod traps;
+mod warn;
+mod zero;
+
+pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
+pub use self::error::{Code, Place, SqlError};
+pub use self::names::Wanted;
+pub use self::parse::{Parsed, parse};
+
+/// The version of the engine, for the record of what it computed.
+pub const ENGINE: &str = "55.2.0";
+
+#[cfg(test)]
+mod tests;
