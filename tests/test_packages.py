@@ -119,7 +119,7 @@ def test_natasha_gives_its_documented_answer_within_the_default_limits(room):
             ["PROPN", "nmod"],
             ["ADP", "case"],
             ["PROPN", "nmod"],
-            ["PROPN", "nmod"],
+            ["PROPN", "appos"],
         ],
     }
 

@@ -70,6 +70,8 @@ def _quiet_progress_bars():
 
     __init__.__wrapped__ = drawn
     tqdm.std.tqdm.__init__ = __init__
+    # It would look after bars from a thread, and there is none.
+    tqdm.std.tqdm.monitor_interval = 0
     # A notebook's bar is drawn by a browser, which is not there.
     for name in ("tqdm", "tqdm_notebook"):
         setattr(tqdm.notebook, name, tqdm.std.tqdm)
