@@ -132,7 +132,7 @@ fn runtime(cache: &Cache) -> Check {
     let folder = cache.runtime();
     match cache.runtime_problem(true) {
         None => Check::good(NAME, format!("{}, all hashes right", folder.display())),
-        Some(problem) => Check::bad(NAME, problem, "`dataroom setup` fetches them, too"),
+        Some(problem) => Check::bad(NAME, problem, "run `dataroom setup`"),
     }
 }
 
@@ -146,7 +146,7 @@ fn packages(cache: &Cache) -> Check {
     };
     match cache.packages_problem(true) {
         None => Check::good(NAME, format!("{}{of_ones_own}, all hashes right", folder.display())),
-        Some(problem) => Check::bad(NAME, problem, "run `dataroom setup`"),
+        Some(problem) => Check::bad(NAME, problem, "`dataroom setup` fetches them, too"),
     }
 }
 
