@@ -9,6 +9,8 @@ import os
 import sys
 
 sys.path.insert(1, "/usr/local/lib/room")
+# Last: nothing in it comes before the runtime's own.
+sys.path.append("/usr/local/lib/packages")
 os.chdir("/work")
 if not hasattr(os, "getuid"):
     os.getuid = lambda: 1000
@@ -70,8 +72,11 @@ import dataroom._merge_watch
 import dataroom._draws
 import dataroom._libraries
 import dataroom._narrowing
+import dataroom._objects
 import dataroom._pandas
+import dataroom._packages
 import dataroom._parquet
+import dataroom._plotly
 import dataroom._run
 import dataroom._text
 import dataroom._widening
@@ -82,9 +87,12 @@ dataroom._widening.install()
 dataroom._draws.install()
 dataroom._libraries.install()
 dataroom._text.install()
+dataroom._objects.install()
 dataroom._parquet.install()
 dataroom._figures.install()
 dataroom._merge_watch.install()
+dataroom._plotly.install()
+dataroom._packages.install()
 
 for wide in (
     np.array([1]), np.array([-1]), np.arange(3), np.zeros(1, dtype=int), np.array([True]).sum(),
@@ -149,6 +157,16 @@ axes.set_title("t")
 axes.legend()
 figure.savefig(io.BytesIO(), format="png")
 plt.close("all")
+
+import docx
+import plotly.express
+import pptx
+import razdel
+
+plotly.express.bar(x=[1, 2], y=[3, 4]).to_html(include_plotlyjs=False)
+docx.Document().save(io.BytesIO())
+pptx.Presentation().save(io.BytesIO())
+list(razdel.sentenize("Раз. Два."))
 
 # No file may be open in the snapshot: matplotlib's font caches hold one each.
 from matplotlib import font_manager

@@ -34,19 +34,23 @@ pub enum NextStep {
     PassAsInput,
     /// Set the runtime up.
     SetUp,
+    /// Set the runtime up for a room with wheels of its own.
+    SetUpRoom,
     /// Find out what is wrong with the installation.
     Doctor,
     /// Look at a table's columns.
     SeeTable,
     /// Compute it with a script.
     TakePython,
+    /// A file or a chart is for a person to look at.
+    HandOver,
     /// The call came too early.
     TryAgain,
 }
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 14] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -55,9 +59,11 @@ impl NextStep {
         Self::MakeAgain,
         Self::PassAsInput,
         Self::SetUp,
+        Self::SetUpRoom,
         Self::Doctor,
         Self::SeeTable,
         Self::TakePython,
+        Self::HandOver,
         Self::TryAgain,
     ];
 
@@ -94,6 +100,12 @@ impl NextStep {
                  work without it",
                 "run `dataroom setup`, which takes a few minutes once, then try again",
             ),
+            Self::SetUpRoom => (
+                "ask the person to run `dataroom setup` with this room's --config or --home once, \
+                 then try again; the other tools work without it",
+                "run `dataroom setup` with the same --config or --home, which takes a few minutes \
+                 once, then try again",
+            ),
             Self::Doctor => {
                 ("ask the person to run `dataroom doctor`", "`dataroom doctor` says what is wrong")
             }
@@ -102,6 +114,10 @@ impl NextStep {
                 "`dataroom describe` shows a table's columns",
             ),
             Self::TakePython => ("take run_python for it", "take `dataroom run` for it"),
+            Self::HandOver => (
+                "export_data without `format` hands it to the person as it is",
+                "`dataroom export` without --format writes it to a file as it is",
+            ),
             Self::TryAgain => ("try again in a few seconds", "try again in a few seconds"),
         }
     }

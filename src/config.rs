@@ -1,7 +1,7 @@
 //! `dataroom.toml` and where a room's state lives.
 //!
 //! Every key has a default, an unknown key is an error that names the file, the
-//! line and the known keys, and relative folders are relative to the file.
+//! line and the known keys, and relative paths are relative to the file.
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -36,6 +36,16 @@ pub struct Config {
     pub export: ExportSection,
     /// How the server works.
     pub serve: ServeSection,
+    /// What scripts can import.
+    pub python: PythonSection,
+}
+
+/// `[python]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PythonSection {
+    /// Wheels of pure Python that this room has besides the ones that all have.
+    pub extra: Vec<PathBuf>,
 }
 
 /// `[store]`.
@@ -165,8 +175,9 @@ impl Config {
             .check()
             .map_err(|cause| ConfigError::Policy { file: file.to_owned(), cause })?;
         let base = file.parent().unwrap_or(Path::new(""));
-        for folder in config.data.folders.iter_mut().chain(&mut config.export.folder) {
-            *folder = base.join(&*folder);
+        let folders = config.data.folders.iter_mut().chain(&mut config.export.folder);
+        for path in folders.chain(&mut config.python.extra) {
+            *path = base.join(&*path);
         }
         Ok(config)
     }
@@ -225,7 +236,8 @@ mod tests {
         let config = parse(
             "[policy]\nvalues = \"aggregates\"\nsample_rows = 0\n[limits]\nwall_ms = 5\n\
              [store]\ntime_to_live_hours = 2\n[data]\nfolders = [\"in\", \"/abs\"]\n\
-             [export]\nfolder = \"out\"\nbytes = 7\n[serve]\nconcurrency = 3\n",
+             [export]\nfolder = \"out\"\nbytes = 7\n[serve]\nconcurrency = 3\n\
+             [python]\nextra = [\"x-1.0-py3-none-any.whl\"]\n",
         )
         .unwrap();
         assert_eq!(config.policy.values, Values::Aggregates);
@@ -235,6 +247,7 @@ mod tests {
         let folder = Some(PathBuf::from("conf/out"));
         assert_eq!(config.export, ExportSection { folder, bytes: 7 });
         assert_eq!(config.serve.concurrency.map(NonZeroUsize::get), Some(3));
+        assert_eq!(config.python.extra, [PathBuf::from("conf/x-1.0-py3-none-any.whl")]);
     }
 
     #[test]

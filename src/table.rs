@@ -10,9 +10,7 @@ use arrow::record_batch::RecordBatch;
 use dataroom_sandbox::Positioned;
 use dataroom_sandbox::columns::{Columns, ReadError};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 
 /// Rows in a batch, unless a caller asks for fewer.
 pub const BATCH_ROWS: usize = 65_536;
@@ -47,7 +45,7 @@ impl Table {
     /// The file is not Parquet, or its footer is damaged.
     pub fn open(file: File) -> Result<Self, TableError> {
         let file = Positioned::new(file).map_err(parquet::errors::ParquetError::from)?;
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())?;
+        let metadata = dataroom_sandbox::read_footer(&file)?;
         Ok(Self { file, metadata })
     }
 

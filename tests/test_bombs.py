@@ -49,7 +49,7 @@ BOMBS = {
     "category": (lambda: repeated(LONG, 100_000, pa.string()), {}, 100_000),
     "lists": (lambda: lists(20_000, zeros(50_000_000)), {}, None),
     "one_list": (lambda: lists(1, zeros(50_000_000)), {}, None),
-    "lists_of_text": (lambda: lists(1, long_texts(10_000)), {}, None),
+    "lists_of_text": (lambda: lists(1, long_texts(10_000)), {}, 1),
     "pages": (lambda: long_texts(10_000), PAGE, None),
     "gzip": (lambda: long_texts(10_000), PAGE | {"compression": "gzip"}, None),
     "prefixes": (
@@ -110,7 +110,8 @@ def works(room):
 def test_a_run_decodes_no_more_than_its_memory(bombs, files, name):
     files.file(name)
     peak = Peak(bombs)
-    reply = bombs.python("result = len(d)", d=name)
+    # A script that only wants the number of rows is given no column.
+    reply = bombs.python("result = d.shape[0]", d=name)
     assert peak.bytes() < MOST, (peak.bytes(), reply.text)
     if rows := BOMBS[name][2]:
         assert reply["result"] == rows, reply.text
@@ -158,8 +159,8 @@ def test_eight_readers_share_one_budget(bombs, files, name):
 def test_a_scratch_file_is_not_copied_for_each_reader(bombs):
     """And threads of closed readers do not pile up."""
     code = DOOR + """
-rows = np.random.default_rng(1).integers(0, 2**62, 6_000_000)
-pd.DataFrame({'a': rows[:3_000_000], 'b': rows[3_000_000:]}).to_parquet('/work/q')
+rows = np.random.default_rng(1).integers(0, 2**62, 4_000_000)
+pd.DataFrame({'a': rows[:2_000_000], 'b': rows[2_000_000:]}).to_parquet('/work/q')
 fd = os.open('/work/q', os.O_RDONLY)
 for _ in range(200):
     reader = call('open', fd=fd)['ok']['reader']
@@ -168,7 +169,7 @@ result = os.path.getsize('/work/q')
 """
     peak = Peak(bombs)
     began = time.monotonic()
-    assert bombs.result(code) > 40_000_000
+    assert bombs.result(code) > 30_000_000
     assert peak.bytes() < MOST, peak.bytes()
     assert time.monotonic() - began < 30
 
@@ -180,7 +181,7 @@ def test_a_few_rows_with_thousands_of_keys_are_refused_before_they_are_spread(bo
     )
     peak = Peak(bombs)
     reply = bombs.python(code)
-    assert reply.ending == "limit:output_bytes", reply.text
+    assert reply.failed and "12000 different keys" in reply.text, reply.text
     assert peak.bytes() < MOST, peak.bytes()
 
 
@@ -195,8 +196,8 @@ def test_codes_of_a_long_text_are_refused_before_they_are_spread(bombs):
 def test_memory_is_given_back_after_tables_of_many_small_parts(bombs):
     """glibc kept what was freed: an idle server grew to two gigabytes."""
     code = (
-        "outputs['t'] = pd.DataFrame({'a': [{f'k{i}': 1 for i in range(3_000)}]"
-        " + [{'k0': 1}] * 3_000})"
+        "outputs['t'] = pd.DataFrame({'a': [{f'k{i}': 1 for i in range(2_000)}]"
+        " + [{'k0': 1}] * 2_000})"
     )
     for _ in range(4):
         assert not bombs.python(code).failed

@@ -171,7 +171,7 @@ def test_doctor_says_nothing_twice(tmp_path):
     env = {"DATAROOM_CACHE": str(cache), "PATH": str(tmp_path / "none")}
     said = run("doctor", check=False, env=env).stdout
     assert said.count("chmod go-w") == 1 and said.count("DATAROOM_CACHE=DIR") == 1
-    assert said.count("python3-pip") == 1 and said.count("--wheel FILE") == 1
+    assert said.count("python3-pip") == 1 and said.count("--wheel FOLDER") == 1
     lines = [line.strip() for line in said.splitlines()]
     assert len(lines) == len(set(lines)), said
 

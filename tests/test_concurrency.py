@@ -76,6 +76,8 @@ def test_cancelling_the_request_stops_the_guest(rooms):
         "import re; re.match(r'(a+)+$', 'a' * 60 + 'b')",
         "import numpy as np; a = np.random.rand(1500, 1500)\nwhile True: a @ a",
         "9**9**9",
+        "x = pd.DataFrame(np.random.rand(1_500_000, 8))\nwhile True: x.to_parquet('/tmp/x')",
+        "x = pd.DataFrame({'a': np.random.rand(600_000).astype(str)})\nwhile True: x.to_parquet('/tmp/x')",
     ],
 )
 def test_cancelling_reaches_a_guest_that_is_in_c(rooms, code):

@@ -266,6 +266,8 @@ class Door:
 x = pd.DataFrame({
     'i': np.arange(50), 's': [str(i) for i in range(50)],
     'c': pd.Categorical(list('ab') * 25), 'n': pd.array([1, None] * 25, 'Int64'),
+    'l': [[i, i + 1] if i else None for i in range(50)], 'r': [{'a': str(i)} for i in range(50)],
+    'm': [[('k', i)] for i in range(50)],
 })
 x.to_parquet('/tmp/x.parquet')
 assert _host_calls._ask is _host.call

@@ -115,7 +115,7 @@ def hidden_room(module_rooms, shop):
 
 def test_a_name_that_a_script_made_of_a_value_is_in_no_error(hidden_room):
     code = "outputs['t'] = orders.pivot_table(index='id', columns='who', values='total').reset_index()"
-    ref = hidden_room.table(code, orders="orders")
+    ref = hidden_room.table(code, orders="Orders")
     wrong = ["SELECT canary FROM {0}", "SELECT *, count(*) FROM {0}", "SELECT * FROM {0} a JOIN {0} b ON true WHERE idd = 1"]
     for sql in [*wrong, "SELECT * FROM {0}"]:
         reply = hidden_room.call("query_data", sql=sql.format(ref))

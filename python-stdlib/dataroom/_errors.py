@@ -17,9 +17,12 @@ _INSTEAD = {
     "dask": "use pandas; the whole table is in memory",
     "modin": "use pandas, which is loaded",
     "pyspark": "use pandas on the inputs",
-    "plotly": "use matplotlib or seaborn",
-    "altair": "use matplotlib or seaborn",
-    "bokeh": "use matplotlib or seaborn",
+    "altair": "use plotly, matplotlib or seaborn",
+    "bokeh": "use plotly, matplotlib or seaborn",
+    "kaleido": "use fig.write_html('/out/name.html') for a plotly figure",
+    "dash": "use plotly; fig.write_html('/out/name.html') keeps a figure as a page",
+    "spacy": "use natasha, razdel and pymorphy3 for Russian texts, re and collections for others",
+    "nltk": "use natasha, razdel and pymorphy3 for Russian texts, re and collections for others",
     "requests": "there is no network here: bring the data in as an input of the run",
     "httpx": "there is no network here: bring the data in as an input of the run",
     "urllib3": "there is no network here: bring the data in as an input of the run",
@@ -38,6 +41,12 @@ _INSTEAD = {
     "IPython": "display(…) is there without it; plt.show() keeps the figure",
 }
 
+# What a script may import besides the standard library; a room's own wheels come behind.
+PRESENT = [
+    "numpy", "pandas", "scipy", "sklearn", "statsmodels", "matplotlib", "seaborn", "plotly",
+    "openpyxl", "xlsxwriter", "docx", "pptx", "pypdf", "reportlab", "lxml", "bs4", "PIL", "sympy",
+    "networkx", "tqdm", "razdel", "pymorphy3", "natasha",
+]  # fmt: skip
 
 _NO_PROCESSES = ("fork", "system", "popen", "spawnv", "execv", "posix_spawn", "pipe", "kill")
 
@@ -79,8 +88,8 @@ def _hint(error, variables, columns):
         if instead:
             return f"{root} is not in the data room: {instead}"
         return (
-            f"{root} is not in the data room and nothing can be installed; numpy, pandas, scipy, "
-            "sklearn, statsmodels, matplotlib and the standard library are there"
+            f"{root} is not in the data room and nothing can be installed; the standard library, "
+            f"{', '.join(PRESENT[:-1])} and {PRESENT[-1]} are there"
         )
     if isinstance(error, NameError) and error.name:
         near = _near(error.name, "no variable", variables)

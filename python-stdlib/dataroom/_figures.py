@@ -31,7 +31,7 @@ def install():
 def savefig(self, fname, *args, **kwargs):
     """`Figure.savefig`, for paths of other machines too."""
     if isinstance(fname, (str, os.PathLike)):
-        fname = _place(os.fspath(fname))
+        fname = place(os.fspath(fname))
         setattr(self, _SAVED, True)
     return _save(self, fname, *args, **kwargs)
 
@@ -50,18 +50,23 @@ def keep_open():
 
 
 def _keep(figure):
+    figure.savefig(next_place("png"))
+
+
+def next_place(ending):
+    """Where the next figure that has no name goes."""
     number = 1
-    while os.path.exists(f"{_FOLDER}/figure-{number}.png"):
+    while any(os.path.exists(f"{_FOLDER}/figure-{number}.{one}") for one in ("png", "html")):
         number += 1
-    figure.savefig(f"{_FOLDER}/figure-{number}.png")
+    return f"{_FOLDER}/figure-{number}.{ending}"
 
 
-def _place(path):
+def place(path):
     """Where a figure with this path goes: any folder below the script's own is made."""
     asked = os.path.abspath(path)
     if asked.startswith(_OWN) and not re.match(r"~|\\\\|[A-Za-z]:[/\\]", path):
         os.makedirs(os.path.dirname(asked), exist_ok=True)
         return path
-    place = f"{_FOLDER}/{re.split(r'[/\\]', path)[-1] or 'figure.png'}"
-    _notices.tell(f"the figure is saved as {place}: {path} is in no folder of this room")
-    return place
+    instead = f"{_FOLDER}/{re.split(r'[/\\]', path)[-1] or 'figure.png'}"
+    _notices.tell(f"the figure is saved as {instead}: {path} is in no folder of this room")
+    return instead

@@ -8,7 +8,11 @@ from json import dumps, loads
 
 from _host import call as _ask
 
-_RAISES = {"ValueError": ValueError, "OSError": OSError}
+class Mixed(TypeError):
+    """A column's objects are not all of the type that the host was told."""
+
+
+_RAISES = {"ValueError": ValueError, "OSError": OSError, "Mixed": Mixed}
 
 
 def call(op, **fields):

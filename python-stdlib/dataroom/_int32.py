@@ -10,36 +10,43 @@ import sys
 
 import numpy as np
 from numpy._core import _type_aliases, arrayprint
+from numpy.lib import _iotools
 
 from ._memory import swap_names
 
 _LONG, _ULONG = np.long, np.ulong
 _INT, _UINT = np.intc, np.uintc
-# What code means that writes a dtype as text. `'intp'` is how pandas asks for an index.
+_NARROW = {_LONG: _INT, _ULONG: _UINT}
+# `int_` is what libraries compute in where they mean C's `long`.
+_ATTRIBUTES = {
+    "int32": _NARROW, "uint32": _NARROW, "int_": {_LONG: np.int64}, "uint": {_ULONG: np.uint64},
+}
+# What code means that writes a dtype as text.
 _WIDE = {
-    "int": "int64", "int_": "int64", "long": "int64", "uint": "uint64", "ulong": "uint64",
+    "int": "int64", "int_": "int64", "intp": "int64", "long": "int64",
+    "uint": "uint64", "uintp": "uint64", "ulong": "uint64",
 }
 
 
 def install():
     """Run once, right after numpy's import."""
-    renamed = {_LONG: _INT, _ULONG: _UINT}
     for name, module in list(sys.modules.items()):
         if name != "numpy" and not name.startswith("numpy."):
             continue
-        for attribute in ("int32", "uint32"):
+        for attribute, kinds in _ATTRIBUTES.items():
             old = vars(module).get(attribute)
-            if old in renamed:
-                setattr(module, attribute, renamed[old])
+            if old in kinds:
+                setattr(module, attribute, kinds[old])
     names = _type_aliases.sctypeDict
     for table in (names, _type_aliases.allTypes):
         for key, kind in list(table.items()):
-            if "32" in str(key) and kind in renamed:
-                table[key] = renamed[kind]
+            if "32" in str(key) and kind in _NARROW:
+                table[key] = _NARROW[kind]
     for name, wide in _WIDE.items():
         names[name] = names[wide]
-    # What libraries compute in where they mean C's `long`.
-    np.int_, np.uint = np.int64, np.uint64
+    # It tries its types one after the other, those of 64 bits behind `long`.
+    converters = _iotools.StringConverter._mapper
+    converters[:] = [one for one in converters if one[0] is not _LONG]
     np.dtypes.Int32DType, np.dtypes.UInt32DType = type(np.dtype(_INT)), type(np.dtype(_UINT))
     swap_names(_LONG, _INT)
     swap_names(_ULONG, _UINT)

@@ -27,7 +27,7 @@ _MODULES = (
     "scipy.stats", "sklearn.cluster", "sklearn.datasets", "sklearn.feature_selection",
     "sklearn.inspection", "sklearn.linear_model", "sklearn.metrics", "sklearn.metrics.pairwise",
     "sklearn.model_selection", "sklearn.neighbors", "sklearn.preprocessing", "sklearn.utils",
-    "sklearn.utils.random",
+    "sklearn.utils.random", "sklearn.utils.sparsefuncs",
 )
 _OBJECTS = (
     ("sklearn.base", "BaseEstimator"),
@@ -36,24 +36,25 @@ _OBJECTS = (
     ("scipy.spatial", "KDTree"),
     ("scipy.stats._distn_infrastructure", "rv_generic"),
     ("scipy.stats._distn_infrastructure", "rv_frozen"),
+    ("scipy.stats._multivariate", "multi_rv_generic"),
+    ("scipy.stats._multivariate", "multi_rv_frozen"),
 )
 _COMPILED = (
     ("scipy.spatial", "cKDTree", ("query", "query_ball_point", "query_ball_tree", "count_neighbors")),
     ("sklearn.neighbors", "BallTree", ("query", "query_radius", "two_point_correlation")),
     ("sklearn.neighbors", "KDTree", ("query", "query_radius", "two_point_correlation")),
-    ("sklearn.tree._tree", "Tree", ("apply",)),
+    ("sklearn.tree._tree", "Tree", ("apply", "decision_path")),
 )
 # Counts and places of nodes, as fields of the nodes' array.
 _NODES = ("children_left", "children_right", "feature", "n_node_samples")
-_OF_SCIPY_SPATIAL = ("simplices", "neighbors", "vertices", "convex_hull", "ridge_points", "point_region")
 
 
 def install():
     """Run once, when the libraries have been imported."""
     for name in _MODULES:
         module = importlib.import_module(name)
-        for public in getattr(module, "__all__", ()):
-            function = getattr(module, public, None)
+        for public in getattr(module, "__all__", list(vars(module))):
+            function = vars(module).get(public)
             if callable(function) and not isinstance(function, (type, np.ufunc)) and hasattr(function, "__code__"):
                 setattr(module, public, _giving(function))
     for module, name in _OBJECTS:
@@ -61,8 +62,9 @@ def install():
     for module, name, methods in _COMPILED:
         kind = getattr(importlib.import_module(module), name)
         for method in methods:
-            if method in vars(kind):
-                replace_method(kind, method, widening)
+            owner = next((base for base in kind.__mro__ if method in vars(base)), None)
+            if owner is not None and not hasattr(vars(owner)[method], "__wrapped__"):
+                replace_method(owner, method, widening)
     from sklearn.tree._tree import Tree
 
     for name in _NODES:

@@ -8,10 +8,14 @@ cast that would lose a value raises) and call again.
 
 import functools
 import importlib
+import itertools
 import sys
 import types
 
 import numpy as np
+
+from ._memory import replace_method
+from ._widening import widening
 
 
 def as_index(array):
@@ -39,15 +43,54 @@ def retrying(function):
         try:
             return function(*args, **kwargs)
         except (ValueError, TypeError) as error:
-            text = str(error)
-            if "Buffer dtype mismatch" not in text:
+            if not _refuses(error):
                 raise
-            if not any(map(_is_wide, (*args, *kwargs.values()))):
-                raise
-        narrow = {name: _narrowed(value) for name, value in kwargs.items()}
-        return function(*map(_narrowed, args), **narrow)
+            refused = error
+        values, names = (*args, *kwargs.values()), tuple(kwargs)
+        wide = [place for place, value in enumerate(values) if _is_wide(value)]
+        # All of them are indices, or some: others count, in 64 bits.
+        for number in range(len(wide), 0, -1):
+            for places in itertools.combinations(wide, number):
+                narrow = [_narrowed(value) if at in places else value for at, value in enumerate(values)]
+                named = dict(zip(names, narrow[len(args):], strict=True))
+                try:
+                    given = function(*narrow[: len(args)], **named)
+                except (ValueError, TypeError) as error:
+                    if not _refuses(error):
+                        raise
+                    continue
+                _give_back(values, narrow)
+                return given
+        raise refused
 
     return retried
+
+
+def _refuses(error):
+    return "Buffer dtype mismatch" in str(error)
+
+
+def _give_back(values, narrow):
+    """What the function was called to fill."""
+    for value, used in zip(values, narrow, strict=True):
+        if isinstance(value, np.ndarray) and used is not value and value.flags.writeable:
+            np.copyto(value, used)
+
+
+def _incrementing(plain):
+    """A column is inserted: those behind it move on by one, in arithmetic that is wide."""
+
+    @functools.wraps(plain)
+    def increment_above(self, loc):
+        try:
+            return plain(self, loc)
+        except ValueError as error:
+            if not _refuses(error):
+                raise
+        places = self.as_array
+        return type(self)(as_index(places + (places >= loc)))
+
+    return increment_above
 
 
 def _as_long(value):
@@ -119,14 +162,23 @@ def _sparse_types():
 
 def install():
     """Wraps the functions that are known to insist."""
-    from pandas._libs import internals, lib
+    from pandas._libs import groupby, internals, join, lib
 
     for module, names in (
         (lib, ("maybe_indices_to_slice",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
+        (groupby, dir(groupby)),
+        (join, dir(join)),
     ):
         for name in names:
-            setattr(module, name, retrying(getattr(module, name)))
+            function = getattr(module, name)
+            if callable(function) and not isinstance(function, type) and hasattr(function, "__code__"):
+                wrapped = widening(retrying(function))
+                # pandas asks a function of many types for which it has one.
+                if hasattr(function, "__signatures__"):
+                    wrapped.__signatures__ = function.__signatures__
+                setattr(module, name, wrapped)
+    replace_method(internals.BlockPlacement, "increment_above", _incrementing)
     for name in _LONGS:
         _wrap_longs(name)
     _sparse_types()

@@ -1,8 +1,11 @@
 """Where pandas itself looks at the machine's width."""
 
 import functools
+import types
 
 import numpy as np
+
+from ._widening import widening
 
 # Its hash natively: on a 32-bit machine it is another number.
 _HASH_OF_NA = 2**61 - 1
@@ -26,6 +29,32 @@ def install():
         return hashed
 
     masked.BaseMaskedArray._hash_pandas_object = _hash_pandas_object
+    _rows_of_groups()
+    _functions()
+
+
+def _rows_of_groups():
+    """The compiled code gives the rows of minima as indices."""
+    from pandas.core.groupby.ops import WrappedCythonOp
+
+    plain = WrappedCythonOp._get_out_dtype
+
+    @functools.wraps(plain)
+    def _get_out_dtype(self, dtype):
+        return np.dtype(np.intp) if self.how in ("idxmin", "idxmax") else plain(self, dtype)
+
+    WrappedCythonOp._get_out_dtype = _get_out_dtype
+
+
+def _functions():
+    """A script may call these, which pandas keeps below `pandas.core`."""
+    from pandas.core import algorithms, sorting
+
+    for module in (algorithms, sorting):
+        for name, function in list(vars(module).items()):
+            own = isinstance(function, types.FunctionType) and function.__globals__ is vars(module)
+            if own and name[0] != "_":
+                setattr(module, name, widening(function))
 
 
 def _as_int32(plain):

@@ -7,6 +7,7 @@ filters on row groups) is refused by name rather than left out.
 import io
 import os
 import tempfile
+import warnings
 
 import pandas as pd
 
@@ -49,13 +50,20 @@ def to_parquet(self, path=None, *, engine="auto", compression="snappy", index=No
         return buffer.getvalue()
     if hasattr(path, "write"):
         with tempfile.TemporaryFile() as copy:
-            write_frame(self, {"fd": copy.fileno()}, index=keep, warnings=[])
+            _write(self, copy.fileno(), keep)
             copy.seek(0)
             path.write(copy.read())
         return None
     with open(os.fspath(path), "wb") as file:
-        write_frame(self, {"fd": file.fileno()}, index=keep, warnings=[])
+        _write(self, file.fileno(), keep)
     return None
+
+
+def _write(frame, fd, index):
+    told = []
+    write_frame(frame, {"fd": fd}, index=index, warnings=told)
+    for text in told:
+        warnings.warn(text, stacklevel=4)
 
 
 def install():

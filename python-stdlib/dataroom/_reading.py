@@ -20,9 +20,11 @@ import numpy as np
 import pandas as pd
 from pandas._libs.lib import to_object_array
 
+from . import _categories, _layout, _nesting, _objects, _pruning
 from ._host_calls import address, call
 
 _TEXT = pd.StringDtype(storage="python", na_value=np.nan)
+_NULLABLE_TEXT = pd.StringDtype(storage="python", na_value=pd.NA)
 _NULLABLE = {
     "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
     "Float32", "Float64", "boolean",
@@ -30,20 +32,23 @@ _NULLABLE = {
 _EXACT = 2**53
 
 
-def read_frame(path, columns=None):
-    """The Parquet file at `path` as a DataFrame; `columns` by their stored names."""
+def read_frame(path, columns=None, seen=None):
+    """The Parquet file at `path` as a DataFrame; `columns` by their stored names.
+
+    `seen`: what `_pruning` says that a script can see of it.
+    """
     fd = os.open(path, os.O_RDONLY)
     try:
-        return read_descriptor(fd, columns)
+        return read_descriptor(fd, columns, seen)
     finally:
         os.close(fd)
 
 
-def read_descriptor(fd, columns=None):
+def read_descriptor(fd, columns=None, seen=None):
     """The Parquet file open as `fd` as a DataFrame."""
-    if columns is not None:
-        columns = list(columns)
-    opened = call("open", fd=fd, columns=columns)
+    if columns is not None or seen is not None:
+        columns = _narrowed(fd, columns, seen)
+    opened = call("open", fd=fd, columns=columns, objects=_objects.types())
     pairs = {**opened["metadata"], **opened["key_values"]}
     notes = _Notes(pairs)
     arrays = []
@@ -53,7 +58,18 @@ def read_descriptor(fd, columns=None):
             arrays.append(_column(opened["reader"], described, notes))
     finally:
         call("close", reader=opened["reader"])
-    return _frame(opened, arrays, notes, columns is None)
+    return _frame(opened, arrays, notes)
+
+
+def _narrowed(fd, columns, seen):
+    """The columns to read; None for all. pandas reads those of an index with any."""
+    opened = call("open", fd=fd, columns=[])
+    call("close", reader=opened["reader"])
+    notes = _Notes({**opened["metadata"], **opened["key_values"]})
+    if columns is None:
+        return _pruning.chosen(seen, opened["names"], notes.pandas, notes.room)
+    columns = list(columns)
+    return columns + [name for name in _layout.index_columns(notes.pandas) if name not in columns]
 
 
 class _Notes:
@@ -71,7 +87,13 @@ class _Notes:
         return self.types.get(name, {}).get("numpy_type")
 
     def categories(self, name):
-        return (self.room.get("categories") or {}).get(name)
+        text = (self.room.get("categories") or {}).get(name)
+        binary = (self.room.get("byte_categories") or {}).get(name)
+        return text if binary is None else [bytes.fromhex(value) for value in binary]
+
+    def levels(self, name):
+        """Categories that are neither text nor bytes: `_categories`."""
+        return (self.room.get("levels") or {}).get(name)
 
     def ordered(self, name):
         return bool((self.types.get(name, {}).get("metadata") or {}).get("ordered"))
@@ -86,9 +108,25 @@ def _json(text):
 
 
 def _column(reader, described, notes):
-    buffers = [np.empty(size, dtype=np.uint8) for size in described["buffers"]]
-    call("fill", reader=reader, addresses=[address(buffer) for buffer in buffers])
-    return _array(described, buffers, described["name"], described["rows"], notes)
+    name = described["name"]
+    if described["kind"] == "objects":
+        array = _made(reader, described, notes.numpy_type(name))
+    else:
+        buffers = [np.empty(size, dtype=np.uint8) for size in described["buffers"]]
+        call("fill", reader=reader, addresses=[address(buffer) for buffer in buffers])
+        array = _array(described, buffers, name, described["rows"], notes)
+    levels = notes.levels(name)
+    return array if levels is None else _categories.restored(array, levels)
+
+
+def _made(reader, described, wanted):
+    """A column of which the host makes the objects."""
+    text = described["of"] == "text"
+    missing = None if not text else pd.NA if wanted == "string" else np.nan
+    block = _objects.block(described["buffers"][0])
+    values = np.empty(described["rows"], dtype=object)
+    call("fill", reader=reader, addresses=[address(block), address(values)], missing=id(missing))
+    return _typed(values, wanted) if text else values
 
 
 def _array(kind, buffers, name, rows, notes):
@@ -101,7 +139,16 @@ def _array(kind, buffers, name, rows, notes):
         return _coded(kind, buffers, name, rows, notes)
     if what == "category":
         return _category(kind, buffers, name, notes)
+    if what in ("list", "map", "struct"):
+        return _nesting.assemble(kind, buffers, rows, _leaf)
     return np.full(rows, None, dtype=object)
+
+
+def _leaf(kind, buffers, rows):
+    """A flat column inside a nested one: objects, None where null."""
+    if kind["kind"] == "coded":
+        return _decoded(kind, buffers, None)
+    return _array(kind, buffers, None, rows, _Notes({}))
 
 
 def _fixed(type_name, buffers, name, notes):
@@ -188,36 +235,33 @@ def _values(kind, buffers):
     return values
 
 
-def _objects(values):
+def _listed(values):
     # A third of the time of `objects[:] = values`, which looks for nested lists.
     return to_object_array([values])[0]
 
 
-def _coded(kind, buffers, name, rows, notes):
+def _decoded(kind, buffers, missing):
     values = _values(kind, buffers)
-    missing = None
     if kind["type"] == "decimal":
         values = [Decimal(value) for value in values]
-    elif kind["type"] == "json":
-        values = [json.loads(value) for value in values]
-    elif kind["type"] == "text":
-        missing = np.nan
-    if kind["coded"]:
-        values.append(missing)
-        objects = _objects(values).take(buffers[1].view(np.int32))
-    else:
-        objects = _objects(values)
+    if not kind["coded"]:
+        return _listed(values)
+    values.append(missing)
+    return _listed(values).take(buffers[1].view(np.int32))
+
+
+def _coded(kind, buffers, name, rows, notes):
+    objects = _decoded(kind, buffers, np.nan if kind["type"] == "text" else None)
     if kind["type"] != "text":
         return objects
-    return _text(objects, notes.numpy_type(name))
-
-
-def _text(objects, wanted):
-    dtype = _TEXT
+    wanted = notes.numpy_type(name)
     if wanted == "string":
-        dtype = pd.StringDtype(storage="python", na_value=pd.NA)
-        objects = objects.copy()
         objects[pd.isna(objects)] = pd.NA
+    return _typed(objects, wanted)
+
+
+def _typed(objects, wanted):
+    dtype = _NULLABLE_TEXT if wanted == "string" else _TEXT
     # The values are text by construction: looking at each again would cost as much
     # as reading them.
     return dtype.construct_array_type()._simple_new(objects, dtype)
@@ -229,7 +273,7 @@ def _category(kind, buffers, name, notes):
     inner = _array(kind["categories"], buffers[1:], None, kind["unique"], notes)
     categories = pd.Index(inner)
     known = notes.categories(name)
-    ordered = notes.ordered(name)
+    ordered = kind["ordered"] or notes.ordered(name)
     if known is not None:
         wanted = pd.Index(known) if not len(categories) else pd.Index(known).astype(categories.dtype)
         places = wanted.get_indexer(categories)
@@ -243,51 +287,9 @@ def _category(kind, buffers, name, notes):
     return pd.Categorical.from_codes(codes, dtype=dtype, validate=False)
 
 
-def _frame(opened, arrays, notes, whole):
+def _frame(opened, arrays, notes):
     rows = opened["rows"]
     frame = pd.DataFrame(dict(enumerate(arrays)), index=pd.RangeIndex(rows), copy=False)
     names = list(opened["columns"])
-    frame.columns = pd.Index(names) if names else pd.RangeIndex(0)
-    frame = _restore_index(frame, notes.pandas)
-    labels = notes.room.get("labels")
-    if not labels or not whole or len(labels) != len(names):
-        return _restore_labels(frame, notes.pandas)
-    given = dict(zip(names, labels))
-    frame.columns = pd.Index([_label(given[name]) for name in frame.columns], tupleize_cols=False)
-    return frame
-
-
-def _label(label):
-    kind, value = label
-    if kind == "timestamp":
-        return pd.Timestamp(value)
-    if kind == "float":
-        return float(value)
-    return value
-
-
-def _restore_index(frame, pandas):
-    index_columns = pandas.get("index_columns") or []
-    stored = [c for c in index_columns if isinstance(c, str)]
-    if stored and all(name in frame.columns for name in stored):
-        frame = frame.set_index(stored)
-        labels = {c.get("field_name"): c.get("name") for c in pandas.get("columns") or ()}
-        frame.index.names = [labels.get(name, name) for name in stored]
-    elif len(index_columns) == 1 and isinstance(index_columns[0], dict):
-        span = index_columns[0]
-        index = pd.RangeIndex(span["start"], span["stop"], span["step"], name=span.get("name"))
-        if len(index) == len(frame):
-            frame.index = index
-    return frame
-
-
-def _restore_labels(frame, pandas):
-    described = pandas.get("column_indexes") or []
-    if len(described) == 1 and described[0].get("pandas_type") in ("int64", "float64"):
-        try:
-            frame.columns = frame.columns.astype(described[0]["numpy_type"])
-        except (TypeError, ValueError):
-            pass
-    if len(described) == 1 and described[0].get("name") is not None:
-        frame.columns.name = described[0]["name"]
-    return frame
+    frame.columns = pd.Index(names) if names else pd.Index([], dtype=object)
+    return _layout.restored(frame, notes.pandas, notes.room.get("layout"))

@@ -15,7 +15,7 @@ import warnings as python_warnings
 import numpy as np
 import pandas as pd
 
-from . import _errors, _figures, _notices
+from . import _errors, _figures, _notices, _plotly, _pruning
 from ._host_calls import call
 from ._widening import script_numpy
 from ._reading import read_frame
@@ -43,8 +43,9 @@ def main():
     module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY, display=_display)
     report = {}
     try:
+        uses = _pruning.seen(source, names)
         for name in names:
-            inputs.append(read_frame(f"/in/{name}.parquet"))
+            inputs.append(read_frame(f"/in/{name}.parquet", seen=uses[name]))
             setattr(module, name, inputs[-1])
         sys.modules["__main__"] = module
         last = _execute(source, module.__dict__)
@@ -61,7 +62,7 @@ def main():
 def _display(*values):
     """What a notebook has for a table; a figure becomes a file."""
     for value in values:
-        if isinstance(value, _figures.Figure):
+        if isinstance(value, (_figures.Figure, _plotly.Figure)):
             value.show()
         else:
             print(value)
@@ -97,7 +98,7 @@ def _collect(variables, last, most):
     report = {}
     if "result" in variables:
         report["result"] = to_json(variables["result"])
-    elif last is not None:
+    elif last is not None and not _plotly.keep_last(last):
         # A last line that is no plain data is not an answer, and no error either.
         try:
             report.update(result=to_json(last), last_line=True)
@@ -121,20 +122,42 @@ def _collect(variables, last, most):
     return report
 
 
-def _hand_over(name, table):
+def _hand_over(name, given):
     if not isinstance(name, str):
         raise TypeError(f"outputs[{name!r}]: the name of an output is text")
-    if isinstance(table, pd.Series):
-        table = table.to_frame(name=table.name if table.name is not None else "value")
-    if not isinstance(table, pd.DataFrame):
+    table = _plain(given)
+    if table is None:
         raise TypeError(
-            f"outputs[{name!r}] is a {type(table).__name__}: put a DataFrame there, "
+            f"outputs[{name!r}] is a {type(given).__name__}: put a DataFrame there, "
             "for instance pd.DataFrame(…), or small plain data into `result`"
         )
     try:
         write_frame(table, {"output": name}, index="columns", warnings=[])
     except (Unwritable, ValueError) as error:
         raise type(error)(f"outputs[{name!r}]: {error}") from None
+    except (TypeError, AttributeError, LookupError, ArithmeticError, RuntimeError) as error:
+        raise TypeError(f"outputs[{name!r}] cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _plain(table):
+    """A table of pandas' own class; None if it is no table.
+
+    What a subclass says of itself (its length, its shape, its columns) need not be so:
+    its values are what the blocks have that every table is made of.
+    """
+    kind = type(table)
+    if kind is pd.DataFrame:
+        return table
+    if issubclass(kind, pd.Series):
+        name = object.__getattribute__(table, "_name")
+        if kind is not pd.Series:
+            blocks = object.__getattribute__(table, "_mgr")
+            table = pd.Series._from_mgr(blocks, blocks.axes)
+        return table.to_frame(name=name if name is not None else "value")
+    if issubclass(kind, pd.DataFrame):
+        blocks = object.__getattribute__(table, "_mgr")
+        return pd.DataFrame._from_mgr(blocks, blocks.axes)
+    return None
 
 
 def _code(code):

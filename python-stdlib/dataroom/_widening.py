@@ -18,6 +18,8 @@ import types
 
 import numpy as np
 import pandas as pd
+from pandas.core.base import IndexOpsMixin
+from scipy.sparse import issparse
 
 from ._beyond_memory import ravel, unravel
 from ._memory import replace_method
@@ -54,11 +56,23 @@ def wide(value):
         return value
     if isinstance(value, (pd.Series, pd.Index)) and is_index(value.dtype):
         return value.astype(_WIDE[value.dtype.num])
-    return value
+    return _wide_sparse(value) if issparse(value) else value
 
 
 # What a list may hold that has indices; a list of a million names is not searched.
 _HOLDERS = (np.ndarray, np.generic, tuple, list, dict)
+
+
+_OF_SPARSE = ("data", "indices", "indptr")
+
+
+def _wide_sparse(matrix):
+    parts = {name: vars(matrix)[name] for name in _OF_SPARSE if name in vars(matrix)}
+    changed = {name: wide(part) for name, part in parts.items() if is_index(getattr(part, "dtype", None))}
+    if changed:
+        matrix = copy.copy(matrix)
+        vars(matrix).update(changed)
+    return matrix
 
 
 def _wide_objects(array):
@@ -90,11 +104,12 @@ def widening(function):
 
 _NOTHING = object()
 _ARRAY_METHODS = ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted")
+_OF_TEXT = ("count", "find", "index", "rfind", "rindex", "str_len")
 _PANDAS_METHODS = (
     "argmax", "argmin", "argsort", "factorize", "get_indexer", "get_indexer_for", "get_indexer_non_unique",
     "get_loc", "get_loc_level", "get_locs", "join", "reindex", "searchsorted", "sort_values", "sortlevel",
 )
-_PANDAS = (pd.Index, pd.Series, pd.api.extensions.ExtensionArray)
+_PANDAS = (IndexOpsMixin, pd.api.extensions.ExtensionArray)
 
 
 def with_subclasses(kind):
@@ -112,6 +127,10 @@ def install():
                 setattr(owner, name, widening(vars(owner)[name]))
     for name in ("cut", "factorize", "qcut"):
         setattr(pd, name, widening(getattr(pd, name)))
+    for module in (np.char, np.strings, np._core.umath):
+        for name in _OF_TEXT:
+            if hasattr(module, name):
+                setattr(module, name, widening(getattr(module, name)))
     _indices_of_groups()
     _columns()
 

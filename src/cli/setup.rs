@@ -1,23 +1,23 @@
 //! `dataroom setup` and `dataroom doctor`.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use dataroom::config::locate_home;
+use dataroom::config::{Config, locate_home};
 use dataroom::runtime::{self, Cache, Step};
 use serde_json::json;
 
 use super::arguments::Place;
 use super::terminal;
 
-pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let cache = Cache::locate(None)?;
+pub(super) fn setup(place: &Place, wheels: &[PathBuf]) -> anyhow::Result<ExitCode> {
+    let cache = cache(place)?;
     let shown = std::io::stderr().is_terminal();
     let bar = terminal::bar(1_000);
     let mut last = Step::Checking;
     let was_there = cache.ready().is_some();
-    let done = runtime::setup(&cache, wheel, &mut |event| {
+    let done = runtime::setup(&cache, wheels, &mut |event| {
         let step = event.step;
         // Where there is nothing to do there is nothing to tell of but the end, which
         // is told below.
@@ -43,9 +43,21 @@ pub(super) fn setup(wheel: Option<&Path>) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The cache for the room at `place`, whose configuration may name wheels.
+fn cache(place: &Place) -> anyhow::Result<Cache> {
+    let cache = Cache::locate(None)?;
+    // On a machine without a home for rooms there is still a sandbox to set up.
+    let configured = match (locate_home(place.home.clone()), &place.config) {
+        (Ok(home), _) => super::config(place, &home)?,
+        (Err(_), Some(file)) => Config::load(file)?,
+        (Err(_), None) => Config::default(),
+    };
+    Ok(cache.with_extra(&configured.python.extra)?)
+}
+
 pub(super) fn doctor(place: &Place, json: bool) -> anyhow::Result<ExitCode> {
     let home = locate_home(place.home.clone())?;
-    let checks = runtime::doctor(&Cache::locate(None)?, &home);
+    let checks = runtime::doctor(&cache(place)?, &home);
     let mut out = std::io::stdout().lock();
     if json {
         let entries: Vec<_> = checks

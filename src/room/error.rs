@@ -37,7 +37,7 @@ pub enum RoomError {
     #[error(transparent)]
     Variable(#[from] BadVariableName),
     /// A file or a chart where rows are wanted.
-    #[error("{data} is a {kind} and has no rows: export_data hands it to the person as it is")]
+    #[error("{data} is a {kind} and has no rows")]
     NoTable {
         /// What was asked for.
         data: String,
@@ -88,6 +88,9 @@ pub enum RoomError {
     /// The runtime was never fetched.
     #[error("Python is not set up on this machine yet")]
     NotSetUp,
+    /// There is no image with the wheels that the room's configuration names.
+    #[error("Python with this room's own wheels (`[python] extra`) is not set up yet")]
+    ExtraNotSetUp,
     /// The runtime is there but does not open.
     #[error("Python cannot be started ({0})")]
     Sandbox(#[from] OpenError),
@@ -156,14 +159,15 @@ impl Told for RoomError {
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
             Self::Sql(error) => error.next_step(),
+            Self::NoTable { .. } => Some(NextStep::HandOver),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
+            Self::ExtraNotSetUp => Some(NextStep::SetUpRoom),
             Self::Sandbox(_) => Some(NextStep::Doctor),
             Self::Catalog(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
             Self::Profile(error) => error.next_step(),
             Self::NoFile(_)
-            | Self::NoTable { .. }
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
             | Self::Variable(_)

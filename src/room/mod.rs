@@ -312,9 +312,14 @@ impl Room {
     // while the server is up.
     fn sandbox(&self) -> Result<&Opened, RoomError> {
         self.0.sandbox.get_or_try(|| {
-            let Ready { runtime, image } =
-                self.0.settings.cache.ready().ok_or(RoomError::NotSetUp)?;
-            let sandbox = Sandbox::open(&runtime, &image)?;
+            let cache = &self.0.settings.cache;
+            let missing = || match cache.has_extra() {
+                true => RoomError::ExtraNotSetUp,
+                false => RoomError::NotSetUp,
+            };
+            let Ready { runtime, packages, image } = cache.ready().ok_or_else(missing)?;
+            let sandbox = Sandbox::open(&runtime, &packages, &image)?;
+            cache.note_use();
             let name = image.file_name().unwrap_or_default();
             Ok(Opened { sandbox, image: name.to_string_lossy().into_owned() })
         })

@@ -1,8 +1,11 @@
-//! Where the runtime and the start image are, and whether they are there.
+//! Where the runtime, the packages and the start image are, and whether they are there.
 
 use std::path::{Path, PathBuf};
 
+use dataroom_sandbox::packages::{FILE, Key};
+
 use super::error::SetupError;
+use super::wheels::{Extra, Wheel};
 use super::{digest, owner, pins};
 
 /// Where downloads and images live. Nothing in it is anybody's data: it can be
@@ -10,6 +13,10 @@ use super::{digest, owner, pins};
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
+    /// The wheels that this room has besides the locked ones.
+    pub(super) extra: Vec<Extra>,
+    /// Of all the packages.
+    pub(super) key: Key,
 }
 
 /// What the sandbox is opened with.
@@ -17,6 +24,8 @@ pub struct Cache {
 pub struct Ready {
     /// The folder of `python.wasm`, `python315.zip` and `mpl-data`.
     pub runtime: PathBuf,
+    /// The file of the packages that the runtime lacks.
+    pub packages: PathBuf,
     /// The start image.
     pub image: PathBuf,
 }
@@ -42,7 +51,28 @@ impl Cache {
         let named = setting.or_else(|| folder_in("DATAROOM_CACHE"));
         let folder = named.or_else(platform_folder).ok_or(SetupError::NoCacheFolder)?;
         let folder = std::path::absolute(&folder).map_err(|e| SetupError::io("find", folder, e))?;
-        Ok(Self { folder })
+        Ok(Self { folder, extra: Vec::new(), key: Key::locked() })
+    }
+
+    /// The same folder, for a room that has these wheels too. They are read here: the
+    /// image that such a room starts from is named by what is in them.
+    ///
+    /// # Errors
+    /// Names the wheel that cannot be read or is not pure Python.
+    pub fn with_extra(mut self, wheels: &[PathBuf]) -> Result<Self, SetupError> {
+        for path in wheels {
+            let sha256 = Wheel::open(path, None)?.sha256;
+            self.extra.push(Extra { path: path.clone(), sha256 });
+        }
+        let hashes: Vec<String> = self.extra.iter().map(|extra| extra.sha256.clone()).collect();
+        self.key = Key::with(&hashes);
+        Ok(self)
+    }
+
+    /// Whether the room has wheels of its own.
+    #[must_use]
+    pub fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
     }
 
     /// The folder.
@@ -57,16 +87,33 @@ impl Cache {
     pub fn ready(&self) -> Option<Ready> {
         owner::check_private(&self.folder).ok()?;
         self.runtime_problem(false).is_none().then_some(())?;
+        self.packages_problem(false).is_none().then_some(())?;
         self.image_problem(false).is_none().then_some(())?;
-        Some(Ready { runtime: self.runtime(), image: self.image() })
+        let packages = self.key.file(&self.folder);
+        Some(Ready { runtime: self.runtime(), packages, image: self.image() })
+    }
+
+    /// Notes that the image and its packages are in use, so that set-up for another
+    /// room or another version does not take them for forgotten ones.
+    pub fn note_use(&self) {
+        let now = std::time::SystemTime::now();
+        for path in [self.image(), self.key.file(&self.folder)] {
+            // In a cache that is read-only nothing is removed either.
+            let _ = std::fs::File::open(path).and_then(|file| file.set_modified(now));
+        }
     }
 
     pub(super) fn runtime(&self) -> PathBuf {
         self.folder.join(format!("runtime-{}", &pins::WHEEL.sha256[..16]))
     }
 
+    /// The folder of the packages and their licences.
+    pub(super) fn packages(&self) -> PathBuf {
+        self.folder.join(self.key.folder())
+    }
+
     pub(super) fn image(&self) -> PathBuf {
-        self.folder.join(dataroom_sandbox::image::file_name())
+        self.folder.join(dataroom_sandbox::image::file_name(&self.key))
     }
 
     pub(super) fn image_sum(&self) -> PathBuf {
@@ -75,17 +122,21 @@ impl Cache {
 
     /// What is wrong with the runtime folder, if anything.
     pub(super) fn runtime_problem(&self, hash: bool) -> Option<String> {
-        let folder = self.runtime();
-        if !folder.is_dir() {
-            return Some("not fetched yet".into());
-        }
-        if let Err(error) = owner::check_private(&folder) {
-            return Some(error.to_string());
-        }
-        let Some(entries) = read_contents(&folder) else {
-            return Some(format!("{} is missing or damaged", folder.join(CONTENTS).display()));
+        // The two files that are executed are held against their pins and not against
+        // what the folder says of itself.
+        let pinned = |entries: &[Entry]| {
+            [pins::PYTHON, pins::STDLIB].iter().all(|pin| {
+                let entry = entries.iter().find(|entry| entry.name == pin.name);
+                entry.is_some_and(|e| e.sha256 == pin.sha256 && e.bytes == pin.bytes)
+            })
         };
-        entries.iter().find_map(|entry| entry.problem(&folder, hash))
+        folder_problem(&self.runtime(), &pinned, hash)
+    }
+
+    /// What is wrong with the packages, if anything.
+    pub(super) fn packages_problem(&self, hash: bool) -> Option<String> {
+        let has_file = |entries: &[Entry]| entries.iter().any(|entry| entry.name == FILE);
+        folder_problem(&self.packages(), &has_file, hash)
     }
 
     /// What is wrong with the start image, if anything.
@@ -134,8 +185,21 @@ pub(super) fn contents(entries: &[Entry]) -> String {
     entries.iter().map(|e| format!("{} {} {}\n", e.sha256, e.bytes, e.name)).collect()
 }
 
-/// Reads [`CONTENTS`]. The two files that are executed are held against their
-/// pins and not against what the folder says of itself.
+/// What is wrong with a folder that lists its files, if anything.
+fn folder_problem(folder: &Path, right: &dyn Fn(&[Entry]) -> bool, hash: bool) -> Option<String> {
+    if !folder.is_dir() {
+        return Some("not fetched yet".into());
+    }
+    if let Err(error) = owner::check_private(folder) {
+        return Some(error.to_string());
+    }
+    let Some(entries) = read_contents(folder).filter(|entries| right(entries)) else {
+        return Some(format!("{} is missing or damaged", folder.join(CONTENTS).display()));
+    };
+    entries.iter().find_map(|entry| entry.problem(folder, hash))
+}
+
+/// Reads [`CONTENTS`].
 fn read_contents(folder: &Path) -> Option<Vec<Entry>> {
     let text = std::fs::read_to_string(folder.join(CONTENTS)).ok()?;
     let mut entries = Vec::new();
@@ -147,12 +211,6 @@ fn read_contents(folder: &Path) -> Option<Vec<Entry>> {
             bytes: bytes.parse().ok()?,
             name: name.to_owned(),
         });
-    }
-    for pin in [pins::PYTHON, pins::STDLIB] {
-        let entry = entries.iter().find(|entry| entry.name == pin.name)?;
-        if entry.sha256 != pin.sha256 || entry.bytes != pin.bytes {
-            return None;
-        }
     }
     // Written last: a list without its end is a list that was cut off.
     (entries.len() > 2 && text.ends_with('\n')).then_some(entries)

@@ -37,20 +37,22 @@ impl Check {
 #[must_use]
 pub fn doctor(cache: &Cache, home: &Path) -> Vec<Check> {
     let runtime = runtime(cache);
-    let image = image(cache, runtime.ok);
-    let complete = runtime.ok && image.ok;
-    let need = match (runtime.ok, image.ok) {
-        (true, true) => 0,
-        (true, false) => pins::IMAGE_SPACE,
-        (false, true) => pins::RUNTIME_SPACE,
-        (false, false) => pins::RUNTIME_SPACE + pins::IMAGE_SPACE,
-    };
+    let packages = packages(cache);
+    let image = image(cache, runtime.ok && packages.ok);
+    let complete = runtime.ok && packages.ok && image.ok;
+    let parts = [
+        (runtime.ok, pins::RUNTIME_SPACE),
+        (packages.ok, pins::PACKAGES_SPACE),
+        (image.ok, pins::IMAGE_SPACE),
+    ];
+    let need = parts.iter().filter(|(there, _)| !there).map(|(_, space)| space).sum();
     vec![
         machine(),
         cache_folder(cache.folder(), complete),
         disk(cache.folder(), need),
-        fetching(runtime.ok),
+        fetching(runtime.ok && packages.ok),
         runtime,
+        packages,
         image,
         home_folder(home),
     ]
@@ -107,7 +109,7 @@ fn disk(folder: &Path, need: u64) -> Check {
     }
 }
 
-fn fetching(have_runtime: bool) -> Check {
+fn fetching(have_all: bool) -> Check {
     const NAME: &str = "python and pip";
     let found = tempfile::tempdir()
         .map_err(|e| SetupError::io("write to", std::env::temp_dir(), e))
@@ -116,8 +118,8 @@ fn fetching(have_runtime: bool) -> Check {
         Ok(python) => Check::good(NAME, format!("{} has pip", python.join(" "))),
         Err(error) => {
             let (problem, mend) = error.problem_and_mend();
-            if have_runtime {
-                Check::good(NAME, format!("not needed, the runtime is there ({problem})"))
+            if have_all {
+                Check::good(NAME, format!("not needed, all is fetched ({problem})"))
             } else {
                 Check::bad(NAME, problem, mend)
             }
@@ -134,16 +136,32 @@ fn runtime(cache: &Cache) -> Check {
     }
 }
 
-fn image(cache: &Cache, have_runtime: bool) -> Check {
+fn packages(cache: &Cache) -> Check {
+    const NAME: &str = "packages";
+    let folder = cache.packages();
+    let of_ones_own = match cache.extra.len() {
+        0 => String::new(),
+        1 => " with one wheel of this room's own".to_owned(),
+        many => format!(" with {many} wheels of this room's own"),
+    };
+    match cache.packages_problem(true) {
+        None => Check::good(NAME, format!("{}{of_ones_own}, all hashes right", folder.display())),
+        Some(problem) => Check::bad(NAME, problem, "`dataroom setup` fetches them, too"),
+    }
+}
+
+fn image(cache: &Cache, have_parts: bool) -> Check {
     const NAME: &str = "start image";
     match cache.image_problem(true) {
         None => Check::good(NAME, format!("{}, hash right", cache.image().display())),
-        Some(problem) if have_runtime => {
+        Some(problem) if have_parts => {
             Check::bad(NAME, problem, "run `dataroom setup`; it takes a few minutes")
         }
-        Some(problem) => {
-            Check::bad(NAME, problem, "run `dataroom setup`, which fetches the runtime first")
-        }
+        Some(problem) => Check::bad(
+            NAME,
+            problem,
+            "run `dataroom setup`, which fetches what it is made from first",
+        ),
     }
 }
 

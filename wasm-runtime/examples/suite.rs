@@ -15,9 +15,10 @@
 
 use std::error::Error;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use dataroom_sandbox::packages::Key;
 use dataroom_sandbox::{Cancel, Limits, NoOutputs, Run, Sandbox, image};
 
 /// A file of pandas' suite takes minutes; one that hangs must not take for ever.
@@ -32,8 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             "usage: suite RUNTIME IMAGES SCRIPT [NAME=FOLDER]… (see the top of this file)".into()
         );
     };
-    let image = PathBuf::from(images).join(image::file_name());
-    let mut sandbox = Sandbox::open(Path::new(runtime), &image)?;
+    let (key, images) = (Key::locked(), Path::new(images));
+    let image = images.join(image::file_name(&key));
+    let mut sandbox = Sandbox::open(Path::new(runtime), &key.file(images), &image)?;
     for folder in folders {
         let (name, path) =
             folder.split_once('=').ok_or(format!("{folder:?} is not NAME=FOLDER"))?;

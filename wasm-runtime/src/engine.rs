@@ -63,7 +63,9 @@ pub(crate) fn engine(purpose: Purpose) -> wasmtime::Result<Engine> {
         // Names and offsets of 75 MB of code, of use only in a wasm backtrace.
         .generate_address_map(false)
         .wasm_backtrace_max_frames(None)
-        // NaN bits would otherwise differ between processors.
+        // A NaN's sign and payload are then those of the processor's family. An image is
+        // for one family, and making them alike would put a comparison behind every
+        // operation on floats.
         .cranelift_nan_canonicalization(false)
         .memory_init_cow(true)
         // The snapshot's memory is one dense image even where a page is zero.

@@ -10,7 +10,8 @@
 //! use dataroom_sandbox::{Cancel, Input, NoOutputs, Positioned, Run, Sandbox, VariableName};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let sandbox = Sandbox::open("runtime".as_ref(), "start-….cwasm".as_ref())?;
+//! let [runtime, packages, image] = ["runtime", "packages", "start-….cwasm"];
+//! let sandbox = Sandbox::open(runtime.as_ref(), packages.as_ref(), image.as_ref())?;
 //! let file = Positioned::new(std::fs::File::open("flights.parquet")?)?;
 //! let run = Run {
 //!     code: "result = flights.groupby('carrier').arr_delay.mean().to_dict()".to_owned(),
@@ -25,7 +26,7 @@
 //!
 //! Inside, in the order in which a run meets it: `mounts` lays out the guest's folders,
 //! `wasi` serves them, `sandbox` makes the instance, `drive` runs it and stops it,
-//! `bridge` moves tables, `columns` reads Parquet in bounded memory, `guest` is the state of it all. `image` makes the start image.
+//! `bridge` moves tables, `columns` reads Parquet in bounded memory, `guest` is the state of it all. `image` makes the start image, `packages` is what it has imported that the runtime lacks.
 //! The crate knows nothing of MCP, SQL or owners.
 //!
 //! # What keeps a script in
@@ -39,18 +40,23 @@ mod bridge;
 pub mod columns;
 mod drive;
 mod engine;
+mod footer;
 mod guest;
 pub mod image;
 pub mod left_files;
 mod limits;
 mod mounts;
 pub mod outcome;
+pub mod packages;
 pub mod positioned;
 mod release;
 pub mod run;
 mod sandbox;
+mod side_by_side;
+mod table_writer;
 mod wasi;
 
+pub use footer::read_footer;
 pub use limits::{LimitName, Limits};
 pub use mounts::MountError;
 pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage, WrittenFile};
@@ -60,3 +66,4 @@ pub use run::{
     VariableName,
 };
 pub use sandbox::{OpenError, Sandbox};
+pub use table_writer::{CATEGORIES_KEY, TableWriter};

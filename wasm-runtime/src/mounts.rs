@@ -5,6 +5,7 @@
 //! | `/usr/local/lib/python315.zip` | the standard library and packages | read |
 //! | `…/python315.zip/matplotlib/mpl-data` | matplotlib's data, a preopen of its own | read |
 //! | `/usr/local/lib/room` | our own package | read |
+//! | `/usr/local/lib/packages` | the packages that the runtime lacks ([`crate::packages`]) | read |
 //! | `/in` | this run's input Parquet files, `NAME.parquet` | read |
 //! | `/work` (where a script starts), `/out`, `/tmp` | scratch, in host memory | write |
 //! | `/mnt/NAME` | a folder that the embedder shows ([`crate::Sandbox::show`]) | read |
@@ -20,12 +21,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::limits::Limits;
+use crate::packages::{Key, Packages};
 use crate::positioned::Positioned;
 use crate::run::Input;
 use crate::wasi::files::Files;
 use crate::wasi::tree::{Content, NodeId, ROOT, Tree};
 
 const LIBRARY: &str = "/usr/local/lib";
+const PACKAGES: &str = "/usr/local/lib/packages";
 const MPL_DATA: &str = "/usr/local/lib/python315.zip/matplotlib/mpl-data";
 
 /// Our guest package: file name and source, in the order of import.
@@ -33,18 +36,25 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("__init__.py", include_str!("../../python-stdlib/dataroom/__init__.py")),
     ("_as_on_64_bits.py", include_str!("../../python-stdlib/dataroom/_as_on_64_bits.py")),
     ("_beyond_memory.py", include_str!("../../python-stdlib/dataroom/_beyond_memory.py")),
+    ("_categories.py", include_str!("../../python-stdlib/dataroom/_categories.py")),
     ("_draws.py", include_str!("../../python-stdlib/dataroom/_draws.py")),
     ("_errors.py", include_str!("../../python-stdlib/dataroom/_errors.py")),
     ("_figures.py", include_str!("../../python-stdlib/dataroom/_figures.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
+    ("_layout.py", include_str!("../../python-stdlib/dataroom/_layout.py")),
     ("_libraries.py", include_str!("../../python-stdlib/dataroom/_libraries.py")),
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
     ("_merge_watch.py", include_str!("../../python-stdlib/dataroom/_merge_watch.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),
+    ("_nesting.py", include_str!("../../python-stdlib/dataroom/_nesting.py")),
     ("_notices.py", include_str!("../../python-stdlib/dataroom/_notices.py")),
+    ("_objects.py", include_str!("../../python-stdlib/dataroom/_objects.py")),
+    ("_packages.py", include_str!("../../python-stdlib/dataroom/_packages.py")),
     ("_pandas.py", include_str!("../../python-stdlib/dataroom/_pandas.py")),
     ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
+    ("_plotly.py", include_str!("../../python-stdlib/dataroom/_plotly.py")),
+    ("_pruning.py", include_str!("../../python-stdlib/dataroom/_pruning.py")),
     ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),
     ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
     ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
@@ -93,8 +103,8 @@ pub enum MountError {
 }
 
 impl Mounts {
-    /// Opens the files in the runtime folder.
-    pub(crate) fn open(runtime: &Path) -> Result<Self, MountError> {
+    /// Opens the files in the runtime folder, and the packages, and tells which they are.
+    pub(crate) fn open(runtime: &Path, packages: &Path) -> Result<(Self, Key), MountError> {
         let named = |path: &Path| {
             let path = path.to_owned();
             move |source| MountError::Runtime { path, source }
@@ -104,11 +114,17 @@ impl Mounts {
         let folder = runtime.join("mpl-data");
         let mut mpl_data = Vec::new();
         read_folder(&folder, "", &mut mpl_data).map_err(named(&folder))?;
+        let packed = File::open(packages).and_then(Positioned::new).map_err(named(packages))?;
+        let Packages { key, files } = Packages::open(&packed).map_err(named(packages))?;
         let mut tree = Tree::new(0, 0);
-        let (input, mpl_data) = grow(&mut tree, stdlib, mpl_data).map_err(|errno| {
-            MountError::Runtime { path: folder, source: io::Error::other(format!("{errno:?}")) }
+        let grown = grow(&mut tree, stdlib, mpl_data)
+            .and_then(|grown| fill_folder(&mut tree, PACKAGES, files).map(|_| grown));
+        let (input, mpl_data) = grown.map_err(|errno| MountError::Runtime {
+            path: folder,
+            source: io::Error::other(format!("{errno:?}")),
         })?;
-        Ok(Self { tree, input, mpl_data, shown: Vec::new() })
+        tree.freeze();
+        Ok((Self { tree, input, mpl_data, shown: Vec::new() }, key))
     }
 
     /// Reads the folder and everything below it, for `/mnt/NAME`.
@@ -123,6 +139,7 @@ impl Mounts {
         read_folder(folder, "", &mut files).map_err(unreadable)?;
         fill_folder(&mut self.tree, &format!("/mnt/{name}"), files)
             .map_err(|errno| unreadable(io::Error::other(format!("{errno:?}"))))?;
+        self.tree.freeze();
         self.shown.push(name.to_owned());
         Ok(())
     }
@@ -160,15 +177,19 @@ fn grow(
 }
 
 /// Puts files into a read-only folder of the guest's, by their paths below it.
-fn fill_folder(
+fn fill_folder<C: Into<Content>>(
     tree: &mut Tree,
     at: &str,
-    files: Vec<(String, Arc<[u8]>)>,
+    files: Vec<(String, C)>,
 ) -> crate::wasi::errno::Result<NodeId> {
-    for (path, bytes) in files {
+    // Files of a folder come together, and its path is walked once.
+    let mut last = (String::new(), tree.host_folder(at, false)?);
+    for (path, content) in files {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let folder = tree.host_folder(&format!("{at}/{folder}"), false)?;
-        tree.host_file(folder, name, Content::Bytes(bytes))?;
+        if folder != last.0 {
+            last = (folder.to_owned(), tree.host_folder(&format!("{at}/{folder}"), false)?);
+        }
+        tree.host_file(last.1, name, content.into())?;
     }
     tree.host_folder(at, false)
 }

@@ -1,6 +1,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make folders of their own")]
 
 use super::*;
+use crate::packages::Writer;
 
 /// A runtime's folder as far as the mounts care.
 fn runtime() -> (tempfile::TempDir, Mounts) {
@@ -8,7 +9,14 @@ fn runtime() -> (tempfile::TempDir, Mounts) {
     fs::write(folder.path().join("python315.zip"), b"zip").unwrap();
     fs::create_dir(folder.path().join("mpl-data")).unwrap();
     fs::write(folder.path().join("mpl-data/matplotlibrc"), b"rc").unwrap();
-    let mounts = Mounts::open(folder.path()).unwrap();
+    let packages = folder.path().join("packages");
+    let mut writer = Writer::new(File::create(&packages).unwrap(), &Key::locked());
+    for (path, text) in [("plot/__init__.py", "import"), ("plot/data/x.js", "js"), ("one.py", "")] {
+        writer.file(path, text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+    let (mounts, key) = Mounts::open(folder.path(), &packages).unwrap();
+    assert_eq!(key, Key::locked());
     (folder, mounts)
 }
 
@@ -73,4 +81,34 @@ fn a_folder_that_is_not_there_is_named() {
     let (_runtime, mut mounts) = runtime();
     let error = mounts.show("a", Path::new("/no/such/folder")).unwrap_err().to_string();
     assert!(error.contains("/no/such/folder"), "{error}");
+}
+
+#[test]
+fn the_packages_are_a_folder_of_slices_to_read() {
+    let (_runtime, mounts) = runtime();
+    let mut files = mounts.files(&[], &Limits::default());
+    let find = |path: &str| files.tree.find(ROOT, path);
+    let read = |path: &str| {
+        let mut bytes = [0; 100];
+        let n = files.read_at(find(path).unwrap(), 0, &mut bytes).unwrap();
+        bytes[..n].to_vec()
+    };
+    assert_eq!(read("usr/local/lib/packages/plot/__init__.py"), b"import");
+    assert_eq!(read("usr/local/lib/packages/plot/data/x.js"), b"js");
+    assert_eq!(read("usr/local/lib/packages/one.py"), b"");
+    let folder = find("usr/local/lib/packages/plot").unwrap();
+    let file = find("usr/local/lib/packages/plot/data/x.js").unwrap();
+    assert!(files.tree.create(folder, "new.py").is_err());
+    assert!(files.tree.write(file, 0, b"x").is_err());
+    assert!(files.tree.unlink(ROOT, "usr/local/lib/packages/one.py").is_err());
+}
+
+#[test]
+fn a_file_of_packages_that_is_cut_off_is_named() {
+    let (folder, _) = runtime();
+    let packages = folder.path().join("packages");
+    let bytes = fs::read(&packages).unwrap();
+    fs::write(&packages, &bytes[..bytes.len() - 1]).unwrap();
+    let error = Mounts::open(folder.path(), &packages).unwrap_err().to_string();
+    assert!(error.contains("packages") && error.contains("dataroom setup"), "{error}");
 }

@@ -63,17 +63,19 @@ pub enum OpenError {
 
 impl Sandbox {
     /// Opens the start image `image`, made by [`image::build`] from the runtime in
-    /// the folder `runtime`. Takes about 10 ms; the image's pages are read as they
-    /// are used.
+    /// the folder `runtime` and the file `packages` (see [`crate::packages`]). Takes
+    /// about 10 ms; the image's pages are read as they are used.
     ///
     /// The image is machine code: whoever can write it owns this process. Keep it
     /// in a folder that only this user can write.
     ///
     /// # Errors
-    /// The image is missing, of another version, or damaged; see [`OpenError`].
-    pub fn open(runtime: &Path, image: &Path) -> Result<Self, OpenError> {
+    /// The image is missing, of another version or other packages, or damaged; see
+    /// [`OpenError`].
+    pub fn open(runtime: &Path, packages: &Path, image: &Path) -> Result<Self, OpenError> {
         let engine = engine(Purpose::Run)?;
-        let expected = image::name_for(&engine);
+        let (mounts, key) = Mounts::open(runtime, packages)?;
+        let expected = image::name_for(&engine, &key);
         let found = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if found != expected {
             return Err(OpenError::Stale { found, expected });
@@ -84,7 +86,7 @@ impl Sandbox {
         // it was made from, the caller keeps its folder private to this user, and
         // wasmtime checks version and settings again.
         let module = unsafe { Module::deserialize_file(&engine, image) }?;
-        let mounts = Arc::new(Mounts::open(runtime)?);
+        let mounts = Arc::new(mounts);
         let mut linker = Linker::new(&engine);
         drive::add_to_linker(&mut linker)?;
         let start = Arc::new(linker.instantiate_pre(&module)?);

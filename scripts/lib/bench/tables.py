@@ -4,7 +4,7 @@ Each side runs the same script in a fresh interpreter, in turns. A room's input 
 read before its script begins, so of each round there are two pairs of times:
 
 - the first read of the interpreter: natively with pandas and pyarrow imported before
-  the clock starts, in the room the whole run of `len(x)`, start and end included;
+  the clock starts, in the room the whole run of `x.shape[0]` (of `len(x)` it would read no column), start and end included;
 - `pd.read_parquet` in the script once more, with the clock around it on both sides.
 
 Both have to be within the figure. What was read is summed up column by column after
@@ -117,7 +117,7 @@ def native(path: Path, scratch: Path, check: bool) -> dict:
 
 def room(server: Server, check: bool) -> dict:
     """The whole run with an input, and the script; with their times inside the server."""
-    whole, trip = server.result("result = len(x)", {"x": "x"})
+    whole, trip = server.result("result = x.shape[0]", {"x": "x"})
     if whole["result"] != ROWS:
         raise Wrong(f"{whole['result']} rows came in")
     code = f'del x\nPATH, SCRATCH, SUMMARY = "/in/x.parquet", "/tmp/y.parquet", {check}\n{READ}'
@@ -153,7 +153,7 @@ def measure(report: Report, binary: Path, folder: Path, rounds: int):
         f"Tables: {ROWS:,} rows x 10 columns (int64, int32, two float64, bool, text of 8 values, text "
         f"of a million values, timestamp, date, nullable Int64), snappy, {size / 1e6:.0f} MB, seed {SEED}; "
         f"{rounds} rounds in turns, medians; native reads with as many threads as there are cores. "
-        f"MCP round trip of `result = len(x)`: {ms(trip)}."
+        f"MCP round trip of `result = x.shape[0]`: {ms(trip)}."
     )
 
 

@@ -53,7 +53,7 @@ def stand_in_for_helpers():
 def ask_for_64_bits():
     """The suites excuse 32-bit systems; the room's numbers have to be a 64-bit system's.
 
-    pandas also expects WebAssembly to fail where the room does not.
+    pandas and numpy also expect WebAssembly to fail where the room does not.
 
     Only what the tests look at is set, not what the libraries do by it.
     """
@@ -66,6 +66,7 @@ def ask_for_64_bits():
     pandas.compat.IS64 = pandas.compat._constants.IS64 = decorators.IS64 = True
     pandas.compat.WASM = pandas.compat._constants.WASM = decorators.WASM = False
     numpy_utils.IS_64BIT = sys.modules["numpy.testing"].IS_64BIT = True
+    numpy_utils.IS_WASM = sys.modules["numpy.testing"].IS_WASM = False
     sklearn.utils.fixes._IS_32BIT = sklearn_testing._IS_32BIT = False
     never = pytest.mark.skipif(False, reason="a 64-bit system's numbers are asked for")
     decorators.skip_if_32bit = decorators.skip_if_wasm = sklearn_testing.skip_if_32bit = never

@@ -12,7 +12,7 @@ use arrow::array::ArrayRef;
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
-use parquet::arrow::ArrowWriter;
+use dataroom_sandbox::{CATEGORIES_KEY, TableWriter};
 
 use super::capped::Capped;
 use super::{ExportError, Notes, Source};
@@ -23,7 +23,9 @@ pub(super) fn write(source: &mut Source<'_>, out: Capped) -> Result<Notes, Expor
     let schema = foreign_schema(source.schema(), |key| !key.starts_with(&our_prefix));
     let properties = parquet_properties().set_key_value_metadata(Some(key_values(&schema))).build();
     let schema = portable(&schema);
-    let mut writer = ArrowWriter::try_new(out, SchemaRef::clone(&schema), Some(properties))?;
+    let said = source.schema().metadata().get(CATEGORIES_KEY).cloned();
+    let mut writer =
+        TableWriter::try_new(out, SchemaRef::clone(&schema), said.as_deref(), properties)?;
     while let Some(batch) = source.next_batch()? {
         writer.write(&converted(&batch, &schema)?)?;
         source.done(batch.num_rows());

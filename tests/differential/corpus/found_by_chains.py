@@ -75,3 +75,8 @@ for name, f in (("divide", lambda: np.array([1.0]) / 0), ("log", lambda: np.log(
         warnings.simplefilter("always")
         f()
     show(name, [f"{type(w.message).__name__}: {w.message}" for w in seen])
+
+### arithmetic of text that is not there
+e, s = pd.Series([], dtype="str"), pd.Series(["b", None, "a"])
+show(e * 6, e + "x", "x" + e, s * 2, e.to_frame("a") * 3)
+attempt(lambda: e // 2, lambda: s - 1, lambda: e % 2, lambda: e.diff(), lambda: s.pct_change(), lambda: e.abs(), lambda: s.argmax(), lambda: s.argmin(), lambda: s.dropna().argsort(), lambda: e / 2, lambda: 2 - s, lambda: s.sum(), lambda: s ** 2)

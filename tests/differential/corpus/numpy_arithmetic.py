@@ -145,3 +145,8 @@ show(np.add.accumulate(a * 2**30), np.multiply.outer(a, a * 2**31), np.add.reduc
 b = np.zeros(3, int)
 np.add.at(b, [0, 0, 2], 2**31)
 show(b, np.logical_and.reduce([1, 0]), np.bitwise_or.reduce([1, 2**40]), np.add.reduce([True, True]), np.subtract.accumulate([1, 2, 3]))
+
+### Python integers beside booleans
+b = np.array([True, False])
+show(b * 5, b + 2**31, b // 3, b % 2, b - 1 if False else 0, np.maximum(b, 2**40), b & 2**40, b << 40, np.power(b, 2), np.bool_(True) + 2**40, np.bool_(True) * 2**31, np.True_ + 1, b.sum() * 2**31, np.clip(b, 0, 2**40), np.add(True, 2**40), np.power(10, 12), np.floor_divide(2**40, 3), np.left_shift(1, 40), np.bitwise_or(2**40, 1), divmod(np.int64(2**40), 3), np.result_type(bool, 1), np.result_type(np.bool_, 2**40), np.result_type(1, 2), b.dot(np.array([2**40, 1])), np.where(b, 2**40, 1), np.multiply.outer(b, [2**40]), isinstance(np.power, np.ufunc), np.power.outer([2, 3], [39, 1]))
+attempt(lambda: np.int8(5) + 2**40, lambda: np.power(2**70, 2), lambda: np.power(2, -1), lambda: np.power(2, np.array([40, -1])), lambda: b + 2**63, lambda: pd.Series(b) + 2**31, lambda: pd.DataFrame({"a": pd.array([True, None])}) + 2**31, lambda: pd.DataFrame({"a": pd.array([], "boolean")}) + 2**31)

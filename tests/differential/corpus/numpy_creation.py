@@ -28,6 +28,7 @@ for name in ("int", "int_", "uint", "long", "ulong", "intp", "uintp", "longlong"
     attempt(lambda: np.dtype(name), lambda: np.dtype(name).itemsize, lambda: np.array([1, 2], name))
 
 ### scalar types of integers
+#: unlike .shown[5] 64-bit integers are C's `long long` here, on 64-bit Linux its `long`: `np.longlong` is another type there
 show(np.int_, np.uint, np.intp, np.long, np.ulong, np.longlong, np.intc)
 show(np.int_(2**40), np.uint(2**40), np.long(2**40), np.intp(2**40), np.uintp(2**40))
 
@@ -37,6 +38,8 @@ for t in (int, np.int_, np.uint, np.long, np.intp, np.int32, np.int64, np.uint64
     show(int(info.min), int(info.max), info.bits)
 
 ### dtype characters and kinds
+#: unlike .shown[0] 64-bit integers are C's `long long` here, on 64-bit Linux its `long`: another letter
+#: unlike .shown[1] 64-bit integers are C's `long long` here, on 64-bit Linux its `long`: another letter
 show([np.dtype(t).char for t in (int, np.int64, np.int32, np.uint64, np.intp, np.int16)])
 show([np.array([1]).dtype.char, np.arange(3).dtype.char, np.array([1]).dtype.str, np.dtype(int).name])
 show(np.dtype(int) == np.int64, np.dtype("l") == np.dtype("q"), np.dtype(np.intp) == np.int64)
@@ -48,6 +51,7 @@ show(repr(np.int64(5)), repr(np.array([1, 2]).sum()), repr(np.bincount([1, 1])),
 show(repr(np.array([], int)), repr(np.array([1], np.uint64)), repr(np.dtype(int)), repr(np.zeros(2, np.intp)))
 
 ### isinstance of numpy's scalars
+#: unlike .shown[11] 64-bit integers are C's `long long` here, on 64-bit Linux its `long`: `np.longlong` is another type there
 x = np.array([1, 2])[0]
 show(isinstance(x, np.int64), isinstance(x, np.integer), isinstance(x, int), type(x), type(np.arange(3)[0]))
 show(isinstance(np.argmax([1, 2]), np.int64), type(np.sum([1, 2])), type(np.int_(1)), np.int64 is np.int_)
@@ -90,6 +94,7 @@ show(a.shape, a.size, a.nbytes, a.itemsize, a.ndim, a.T.shape, a.strides, a[::2]
 show(a.reshape(-1, 6), a.transpose(1, 0, 2)[2], np.moveaxis(a, 0, -1).shape, a.swapaxes(0, 1).shape)
 
 ### random bits of memory views
+#: unlike .shown[3] 64-bit integers are C's `long long` here, on 64-bit Linux its `long`: another letter
 a = np.array([1, 256, 65536])
 show(a.view(np.uint8)[:24], a.tobytes().hex(), a.byteswap()[0], memoryview(a).format, memoryview(a).itemsize)
 

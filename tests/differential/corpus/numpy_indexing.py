@@ -114,6 +114,7 @@ show(a, a[..., 1], a[::-1, ::2], a[np.newaxis].shape, a.flat[4], list(a.flat)[:3
 attempt(lambda: a.__setitem__(0, "x"), lambda: a.__setitem__(0, [1, 2]), lambda: a.__setitem__((0, 0), 2**63), lambda: a.__setitem__((0, 0), 1.7))
 
 ### iteration
+#: unlike .shown[7][1] the hash of a Python number has the width of an address
 a = np.array([[1, 2], [3, 2**40]])
 show(list(np.ndenumerate(a)), list(np.ndindex(2, 2)), [int(x) for x in np.nditer(a)], list(a), a.tolist(), [type(x) for x in a[0]], dict(enumerate(a[1])), list(map(hash, a[1])))
 

@@ -31,6 +31,8 @@ for kind in (np.float64, np.float32, np.float16):
 warned(lambda: np.int64(1) / 0, lambda: np.int64(0) / np.int64(0), lambda: np.int64(1) // 0, lambda: np.int32(5) % 0, lambda: np.int64(2**62) * 4, lambda: np.uint8(200) + np.uint8(100), lambda: np.bool_(True) / 0, lambda: np.float64(1) / np.int64(0), lambda: np.complex128(1) / 0, lambda: np.complex128(1e308) * 10, lambda: np.complex128(complex(0, np.inf)) - complex(0, np.inf), lambda: np.float64(2) ** 2000, lambda: 5.0 / np.float64(0), lambda: abs(np.complex128(1.7e308 + 1.7e308j)))
 
 ### complex numbers
+#: unlike .shown[16] native numpy computes it with fused multiply-add where the processor has that
+#: unlike .shown[17] native numpy computes it with fused multiply-add where the processor has that
 c = np.array([1 + 1j, 2 - 1j])
 warned(lambda: c / 2, lambda: c * c, lambda: c + c, lambda: c.sum(), lambda: np.abs(c), lambda: c * 1e308, lambda: c + complex(np.inf, 0), lambda: c - complex(np.inf, 1), lambda: np.square(c * 1e200), lambda: np.reciprocal(c), lambda: np.abs(np.array([1.7e308 + 1.7e308j])))
 

@@ -119,3 +119,9 @@ show(f.sum(), f.mean(), f.sum(axis=1), f.prod(), f.max(axis=1), f.std(), f.var()
 ### sizes and lengths
 f = pd.DataFrame({"a": range(70_000)})
 show(f.size**3, len(f) ** 4, f.shape[0] * 2**31, f.index.size * 2**31, f["a"].size ** 3, f["a"].count() ** 3, f.count()["a"] ** 3, f["a"].sum(), (f["a"] * f["a"]).sum(), f.index.max() * 70_000, f["a"].to_numpy().size ** 3, f.memory_usage(index=False)["a"], f.values.nbytes ** 2, f.ndim)
+
+### a column before others of mixed types
+f = pd.DataFrame({"a": np.array([1, 2], "i1"), "b": np.array([1, 2], "i1"), "x": [1.5, 2.5], "c": np.array([1, 2], "i1"), "s": ["p", "q"], "y": [0.5, 1.0]})
+def inserted(at):
+    g = f.copy(); g.insert(at, "new", at); return g
+show(f.reset_index(), f.set_index("s").reset_index(), *[inserted(at) for at in range(7)], f.assign(z=1).drop(columns="b").reset_index(drop=True), f.groupby("s", as_index=False).sum(), f[["c", "x", "a"]].reset_index(), f.T.reset_index(), pd.concat([f, f]).reset_index())

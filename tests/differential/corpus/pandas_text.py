@@ -42,6 +42,8 @@ s = pd.Series(["b", "A", "ä", "Z", "", "ё", "е", "я", "😀", "ﬁ"])
 show(s.sort_values(), s.max(), s.min(), s > "a", s.rank(), s.argsort(), sorted(s), s.searchsorted("b") if s.is_monotonic_increasing else 0, s.sort_values(key=lambda v: v.str.lower()), s.nunique(), s.duplicated(), s.is_monotonic_increasing, s.eq("b").sum() * 2**31)
 
 ### text types
+#: unlike .shown[4] the room has no pyarrow, whose type it is
+#: unlike .shown[13] the room has no pyarrow, whose type it is
 a = pd.Series(["x", None])
 show(a.dtype == "str", a.astype(object), a.astype("string"), a.astype("string").str.len(), a.astype("string") == "x", a.isna(), a.astype("string").str.contains("x"), a.str.len(), a.astype("category"), pd.Series(["x", 1]).dtype, pd.Series(["1", None], dtype="string").astype("Int64"), a.fillna(""), a.map(len, na_action="ignore"), a.astype("string").value_counts(), a.astype("string").str.find("x") * 2**31)
 attempt(lambda: a.astype(int), lambda: a.sum(), lambda: pd.Series(["a", "b"]).sum(), lambda: pd.Series(["a"]).mean(), lambda: a + 1, lambda: pd.Series([1]).str.len(), lambda: a.__setitem__(0, 5), lambda: pd.Series(["a", "b"]).max(), lambda: pd.Series(["a"]) - "a")

@@ -10,11 +10,26 @@ show(struct.calcsize("q"), struct.pack("<q", -(2**40)), struct.unpack("<d", stru
 attempt(lambda: struct.pack("<i", 2**31), lambda: array.array("i", [2**31]), lambda: struct.pack("q", 2**63), lambda: int("1" * 5000), lambda: str(10**5000))
 
 ### native sizes of struct and array
+#: unlike .shown[5] `sys.maxsize` is the longest list that this machine can hold
+#: unlike .shown[13] a range longer than any list has no `len` here
+#: unlike .shown[14] a range longer than any list has no `len` here
+#: unlike .shown[15] the hash of a Python number has the width of an address
+#: unlike .shown[16] the hash of a Python number has the width of an address
+#: unlike .shown[17] the hash of a Python number has the width of an address
+#: unlike .shown[18] the hash of a Python number has the width of an address
+#: unlike .shown[19] the hash of a Python number has the width of an address
+#: unlike .shown[20] the hash of a Python number has the width of an address
 import struct, array, sys
 show(struct.calcsize("l"), struct.calcsize("P"), struct.calcsize("n"), array.array("l", [1]).itemsize, array.array("L", [1]).itemsize, sys.maxsize)
 attempt(lambda: struct.pack("l", 2**40), lambda: array.array("l", [2**40])[0], lambda: struct.unpack("l", b"\1" * 8), lambda: np.frombuffer(array.array("l", [1, 2]), dtype=int), lambda: np.array(array.array("l", [1, 2])), lambda: struct.pack("N", 2**40), lambda: range(2**40)[2**35], lambda: len(range(2**31)), lambda: len(range(2**40)), lambda: hash(2**40), lambda: hash(2**61 - 1), lambda: hash(0.5), lambda: hash(1.5), lambda: hash((1, 2)), lambda: hash(-(2**40)), lambda: [1] * -1, lambda: "x" * 0, lambda: "%c" % 1114111, lambda: "abc"[2**40:], lambda: "abc"[2**40], lambda: [1, 2][2**33], lambda: list(range(5))[: 2**40])
 
 ### hashes of numbers
+#: unlike .shown[0] the hash of a Python number has the width of an address
+#: unlike .shown[1] the hash of a Python number has the width of an address
+#: unlike .shown[2] the hash of a Python number has the width of an address
+#: unlike .shown[3] the hash of a Python number has the width of an address
+#: unlike .shown[4] the hash of a Python number has the width of an address
+#: unlike .shown[5] the hash of a Python number has the width of an address
 import decimal, fractions
 show([hash(v) for v in (0, 1, -1, 2**31, 2**61 - 1, 2**61, 2**64, 0.1, 1e20, float("inf"))], hash(fractions.Fraction(1, 3)), hash(decimal.Decimal("0.1")), hash(np.int64(2**40)), hash(np.float64(0.1)), hash(pd.Timestamp("2024-01-01")), hash(True), hash(None) == hash(None), hash(1 + 2j))
 
@@ -24,6 +39,8 @@ from pandas.util import hash_pandas_object, hash_array
 show(hash_pandas_object(sales[["order", "units", "paid"]]).head(3), hash_pandas_object(sales["region"]).head(3), hash_array(np.array([1, 2, 2**40])), hash_pandas_object(sales["region"].astype("category")).sum(), hash_pandas_object(sales["amount"]).head(2), hash_pandas_object(sales["when"]).head(2), hash_array(np.array(["a", "ё"], dtype=object)), hash_pandas_object(pd.Index([1, 2])), hash_pandas_object(pd.Series(["a\0b"])))
 
 ### sets and dictionaries of numbers keep their order
+#: unlike .shown[2] a set is ordered by hashes, which have the width of an address
+#: unlike .shown[5] a set is ordered by hashes, which have the width of an address
 show(list({5, 3, 2**40, 1}), list(dict.fromkeys([3, 1, 2**40])), list({1.5, 2**61, 7}), sorted({1, 2, 3} | {2**33}), list(frozenset(range(10)))[:3], list(set(range(0, 2**36, 2**32)))[:4])
 
 ### hashlib, zlib and base64

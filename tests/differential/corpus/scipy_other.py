@@ -80,6 +80,7 @@ g = np.array([[0, 7, 0, 2**33], [7, 0, 2, 0], [0, 2, 0, 1], [2**33, 0, 1, 0]])
 show(csgraph.dijkstra(g), csgraph.dijkstra(g, return_predecessors=True)[1], csgraph.shortest_path(g, indices=0), csgraph.connected_components(g), csgraph.connected_components(np.eye(3))[1] * 2, csgraph.minimum_spanning_tree(g), csgraph.breadth_first_order(g, 0), csgraph.maximum_flow(__import__("scipy").sparse.csr_array(np.array([[0, 5, 3], [0, 0, 4], [0, 0, 0]], np.int32)), 0, 2).flow_value, csgraph.laplacian(g[:3, :3]), csgraph.bellman_ford(g, indices=0), csgraph.floyd_warshall(g), csgraph.reverse_cuthill_mckee(__import__("scipy").sparse.csr_array(g)), csgraph.maximum_bipartite_matching(__import__("scipy").sparse.csr_array(g)), csgraph.yen(g, 0, 3, 2))
 
 ### trees and distances
+#: unlike .shown[14] the order within a tree's leaf is that of the C++ library's `nth_element`
 from scipy import spatial
 p = (np.arange(40) * 7919 % 101).reshape(20, 2).astype(float)
 t = spatial.cKDTree(p)

@@ -178,6 +178,7 @@ s = rates["x1"]
 show(confusion_matrix(t, p), confusion_matrix(t, p) * 2**31, accuracy_score(t, p), precision_recall_fscore_support(t, p), roc_auc_score(t, s), roc_curve(t, s)[0][:4], average_precision_score(t, s), log_loss(t, 1 / (1 + np.exp(-s))), matthews_corrcoef(t, p), cohen_kappa_score(t, p), f1_score(t, p, average="macro"), classification_report(t, p), brier_score_loss(t, p), balanced_accuracy_score(t, p), jaccard_score(t, p), precision_recall_curve(t, s)[2][:3], top_k_accuracy_score(t, s, k=1), hamming_loss(t, p), zero_one_loss(t, p, normalize=False) * 2**31, accuracy_score(t, p, normalize=False) * 2**31, multilabel_confusion_matrix(t, p), det_curve(t, s)[0][:2], class_likelihood_ratios(t, p), ndcg_score([t.tolist()], [s.tolist()]), fbeta_score(t, p, beta=2))
 
 ### metrics of large counts
+#: rel 1e-10 the adjusted information: logarithms of factorials of 220,000 cancel out, and C libraries differ in their last digit
 from sklearn.metrics import *
 t = np.repeat([0, 1, 0, 1], [70_000, 60_000, 50_000, 40_000]); p = np.repeat([0, 1], [130_000, 90_000])
 m = confusion_matrix(t, p)

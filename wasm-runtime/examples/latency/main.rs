@@ -18,6 +18,7 @@ mod runs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use dataroom_sandbox::packages::Key;
 use dataroom_sandbox::{
     Cancel, Ending, Limits, NoOutputs, Outcome, OutputSink, Run, Sandbox, SinkError, TableSink,
     image,
@@ -49,9 +50,10 @@ fn main() -> Result<()> {
     } else {
         Effort { fresh: 200, in_a_row: 1_000, cancels: 10 }
     };
-    let image = PathBuf::from(images).join(image::file_name());
+    let (key, images) = (Key::locked(), PathBuf::from(images));
+    let image = images.join(image::file_name(&key));
     let begun = Instant::now();
-    let sandbox = Sandbox::open(runtime.as_ref(), &image)?;
+    let sandbox = Sandbox::open(runtime.as_ref(), &key.file(&images), &image)?;
     let open_ms = millis(begun.elapsed());
     // In this order: memory is measured before anything else has touched it.
     let report = json!({

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::objects::Types;
 use crate::outcome::GuestError;
 
 /// What the guest asks.
@@ -20,11 +21,20 @@ pub(crate) enum Request {
         fd: u32,
         /// Field names to read; all, if absent.
         columns: Option<Vec<String>>,
+        /// Makes texts and dates into objects of these types.
+        #[serde(default)]
+        objects: Option<Types>,
     },
     /// Decodes the next column and says what it is.
     NextColumn { reader: u32 },
     /// Copies the decoded column's buffers to these addresses, in their order.
-    Fill { reader: u32, addresses: Vec<u32> },
+    Fill {
+        reader: u32,
+        addresses: Vec<u32>,
+        /// The object that nulls are.
+        #[serde(default)]
+        missing: u32,
+    },
     /// Lets go of a reader before its end.
     Close { reader: u32 },
     /// Hands over a table: to the sink, or as a Parquet file to a descriptor.
@@ -38,6 +48,9 @@ pub(crate) enum Request {
         metadata: BTreeMap<String, String>,
         #[serde(default)]
         warnings: Vec<String>,
+        /// What the columns of objects are made of.
+        #[serde(default)]
+        objects: Option<ObjectsIn>,
     },
     /// The script's end.
     Done {
@@ -113,10 +126,53 @@ pub(crate) enum DataIn {
         #[serde(default)]
         lengths: Option<u32>,
     },
+    /// Addresses of Python's objects, 32 bits each: all of this kind, or missing.
+    Objects { of: Object, values: u32 },
     /// Codes into categories, which are a column of their own.
     Category { codes: u32, ordered: bool, categories: Box<DataIn>, unique: u32 },
+    /// Lists: row i has the items from `offsets[i]` to `offsets[i + 1]` (int32, one
+    /// more than rows).
+    List {
+        offsets: u32,
+        #[serde(default)]
+        mask: Option<u32>,
+        items: Box<DataIn>,
+        item_rows: u32,
+    },
+    /// Lists of pairs.
+    Map {
+        offsets: u32,
+        #[serde(default)]
+        mask: Option<u32>,
+        keys: Box<DataIn>,
+        values: Box<DataIn>,
+        item_rows: u32,
+    },
+    /// Records; each field is a column of as many rows.
+    Struct {
+        #[serde(default)]
+        mask: Option<u32>,
+        fields: Vec<ColumnIn>,
+    },
     /// Nothing but nulls.
     Null {},
+}
+
+/// What Python's objects of a table are of.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ObjectsIn {
+    #[serde(flatten)]
+    pub(crate) types: Types,
+    /// Objects that stand for none.
+    pub(crate) missing: Vec<u32>,
+}
+
+/// A type of Python's whose objects the host knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Object {
+    Text,
+    Date,
 }
 
 /// A fixed-width type.
@@ -167,8 +223,6 @@ pub(crate) enum Coded {
     Binary,
     /// Decimal numbers in text.
     Decimal,
-    /// JSON in text: lists and structs.
-    Json,
 }
 
 /// What the host answers: the value, or an exception to raise.
@@ -180,6 +234,14 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
+    /// A column of objects is not all of the type that it was said to be.
+    pub(crate) fn mixed() -> Self {
+        Reply::Error {
+            kind: "Mixed",
+            message: "a column's objects are of several types".to_owned(),
+        }
+    }
+
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
         Reply::Error { kind: "ValueError", message: message.into() }
     }
@@ -223,8 +285,28 @@ pub(crate) enum KindOut {
         coded: bool,
         separator: Option<char>,
     },
+    /// `block`, which is never given back, then the objects' addresses, which lie in it.
+    Objects { of: Object },
     /// `codes` (int32), then the buffers of the categories.
-    Category { categories: Box<KindOut>, unique: usize, category_buffers: usize },
+    Category { categories: Box<KindOut>, unique: usize, ordered: bool, category_buffers: usize },
+    /// `offsets` (int32, one more than rows), `mask` if there are nulls, then the
+    /// buffers of the items.
+    List { masked: bool, items: Box<NestedOut> },
+    /// As a list, whose items are key and value.
+    Map { masked: bool, keys: Box<NestedOut>, values: Box<NestedOut> },
+    /// `mask` if there are nulls, then the buffers of each field.
+    Struct { masked: bool, fields: Vec<NestedOut> },
     /// No buffer.
     Null {},
+}
+
+/// A column inside a column.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct NestedOut {
+    pub(crate) name: String,
+    pub(crate) rows: u64,
+    /// How many buffers are its own, its children's included.
+    pub(crate) take: usize,
+    #[serde(flatten)]
+    pub(crate) data: KindOut,
 }

@@ -2,18 +2,22 @@
 //!
 //! The guest asks through `host.call` with small JSON [`messages`] that carry
 //! addresses; the bulk moves between Arrow buffers and numpy arrays by copying.
-//! Reading: the host decodes Parquet column by column on a second thread ([`read`],
-//! [`decode`]), tells the guest what a column is and how big its buffers are, the
+//! Reading: the host decodes Parquet column by column on other threads ([`read`],
+//! [`ahead`], [`decode`]), tells the guest what a column is and how big its buffers are, the
 //! guest allocates them, the host fills them. Writing: the guest names the arrays
 //! that a frame is made of, the host copies them into Arrow arrays ([`write`]) and
 //! hands them to the run's sink, or encodes them into a scratch file.
+//!
+//! Texts and dates are objects in Python; the host makes and reads them itself ([`objects`]).
 //!
 //! Nothing that comes from the guest is trusted: every address is checked against
 //! the memory's bounds, every code against its dictionary, text is checked to be
 //! UTF-8, and sizes are checked against the run's limits before allocating.
 
+mod ahead;
 mod decode;
 mod messages;
+mod objects;
 mod read;
 pub(crate) mod session;
 mod write;
@@ -22,10 +26,10 @@ use serde_json::json;
 use wasmtime::{Caller, Memory};
 
 use crate::guest::Guest;
-use crate::limits::LimitName;
+use crate::limits::{LimitName, Limits};
 use crate::outcome::Output;
 use crate::wasi::{OverLimit, WasiView};
-use messages::{ColumnIn, Destination, Reply, Request};
+use messages::{ColumnIn, Destination, ObjectsIn, Reply, Request};
 
 /// The longest name of an output, in bytes.
 const LONGEST_OUTPUT_NAME: usize = 64;
@@ -67,15 +71,15 @@ pub(crate) async fn answer(
                 "result_bytes": guest.limits.result_bytes,
             }))
         }
-        Request::Open { fd, columns } => read::open(guest, fd, columns),
+        Request::Open { fd, columns, objects } => read::open(guest, fd, columns, objects),
         Request::NextColumn { reader } => read::next_column(guest, reader),
-        Request::Fill { reader, addresses } => {
+        Request::Fill { reader, addresses, missing } => {
             let (bytes, guest) = memory.data_and_store_mut(&mut *caller);
-            read::fill(guest, bytes, reader, &addresses)
+            read::fill(guest, bytes, reader, (&addresses, missing))
         }
         Request::Close { reader } => read::close(guest, reader),
-        Request::Table { destination, rows, columns, metadata, warnings } => {
-            let table = Table { rows, columns, metadata, warnings };
+        Request::Table { destination, rows, columns, metadata, warnings, objects } => {
+            let table = Table { rows, columns, metadata, warnings, objects };
             table.hand_over(caller, memory, destination).await?
         }
         Request::Done { result, last_line, error, exit, warnings } => {
@@ -102,9 +106,23 @@ struct Table {
     columns: Vec<ColumnIn>,
     metadata: std::collections::BTreeMap<String, String>,
     warnings: Vec<String>,
+    objects: Option<ObjectsIn>,
 }
 
 impl Table {
+    /// The limit that so many rows and columns meet, if they do.
+    fn meets(&self, limits: &Limits) -> Option<LimitName> {
+        let columns = self.columns.len() as u64;
+        if self.rows > limits.output_rows {
+            return Some(LimitName::OutputRows);
+        }
+        if columns > limits.output_columns {
+            return Some(LimitName::OutputColumns);
+        }
+        let cells = self.rows.saturating_mul(columns);
+        (cells > limits.output_cells).then_some(LimitName::OutputCells)
+    }
+
     async fn hand_over(
         self,
         caller: &mut Caller<'_, Guest>,
@@ -112,21 +130,14 @@ impl Table {
         destination: Destination,
     ) -> wasmtime::Result<Reply> {
         let limits = caller.data().limits.clone();
-        if self.rows > limits.output_rows {
-            return Err(over(caller, LimitName::OutputRows));
-        }
-        let columns = self.columns.len() as u64;
-        if columns > limits.output_columns {
-            return Err(over(caller, LimitName::OutputColumns));
-        }
-        if self.rows.saturating_mul(columns) > limits.output_cells {
-            return Err(over(caller, LimitName::OutputCells));
+        if let Some(limit) = self.meets(&limits) {
+            return Err(over(caller, limit));
         }
         let spent = caller.data().session.output_bytes;
         let room = limits.output_bytes.saturating_sub(spent);
         let stop = caller.data().stop.clone();
         let built = write::record_batch(
-            (memory.data(&*caller), &stop),
+            (memory.data(&*caller), self.objects.as_ref(), &stop),
             self.rows,
             &self.columns,
             self.metadata,
@@ -135,6 +146,7 @@ impl Table {
         let (batch, bytes) = match built {
             Ok(built) => built,
             Err(write::WriteError::TooBig) => return Err(over(caller, LimitName::OutputBytes)),
+            Err(write::WriteError::Mixed) => return Ok(Reply::mixed()),
             Err(error) => return Ok(Reply::value_error(error.to_string())),
         };
         match destination {

@@ -1,29 +1,29 @@
 //! Parquet into guest memory.
 //!
-//! A reader decodes on a thread of its own, one column after another, at most
-//! [`AHEAD`] columns ahead of the guest: while the guest builds the Python objects of
-//! one column, the next is decoded on the other core, and host memory holds a few
-//! columns, never a table.
+//! A reader decodes on threads of its own, a few columns ahead of the guest ([`super::ahead`]):
+//! while the guest makes one column its own, the next are decoded on another core.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::reader::ChunkReader;
 use serde_json::json;
 
+use super::ahead::Ahead;
 use super::decode::{self, Column};
-use super::messages::{ColumnOut, Reply};
+use super::messages::{ColumnOut, KindOut, Reply};
+use super::objects::{self, Types};
 use crate::columns::{Budget, Charge, Columns};
+use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
 use crate::run::Cancel;
 use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
 
-/// Decoded columns that may wait for the guest.
-const AHEAD: usize = 3;
+/// Cells for which a second thread is worth its start.
+const WORTH_A_THREAD: u64 = 1 << 18;
 /// Readers that a run may have open at the same time; each has a thread.
 const MOST_READERS: usize = 8;
 /// How often it is looked whether the threads of closed readers have ended.
@@ -32,7 +32,7 @@ const NAP: Duration = Duration::from_millis(1);
 /// One file being read.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    columns: Receiver<Result<Column, String>>,
+    columns: Ahead<Column>,
     current: Option<Column>,
     /// Tells the thread that nobody waits any more.
     closed: Cancel,
@@ -44,11 +44,12 @@ impl Drop for Reader {
     }
 }
 
-/// What a reader's thread holds.
+/// What a reader's threads hold.
 struct Held {
     budget: Budget,
+    types: Option<Types>,
     stop: Stop,
-    /// Counts the threads that are alive.
+    /// Counts the readers whose threads are alive.
     _alive: Arc<()>,
     /// Bytes that only this reader may keep alive.
     _file: Charge,
@@ -64,7 +65,14 @@ impl AsRef<[u8]> for Shared {
 }
 
 /// Opens the Parquet file behind `fd` and starts decoding.
-pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> Reply {
+///
+/// Texts and dates are made into objects of `types`, if these are given.
+pub(super) fn open(
+    guest: &mut Guest,
+    fd: u32,
+    columns: Option<Vec<String>>,
+    types: Option<Types>,
+) -> Reply {
     let Some(stop) = guest.session.stop.clone() else {
         return Reply::value_error("no file can be read while the start image is made");
     };
@@ -88,6 +96,7 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
             _alive: guest.session.threads.clone(),
             _file: file,
             budget,
+            types,
         }),
         Err(error) => Err(format!("this Parquet file cannot be read: {error}")),
     };
@@ -104,32 +113,33 @@ pub(super) fn open(guest: &mut Guest, fd: u32, columns: Option<Vec<String>>) -> 
         }
         Err(_) => return Reply::value_error("the file is not open for reading"),
     };
-    let opened =
-        opened.map(|(columns, answer)| (Reader { columns, current: None, closed }, answer));
     match opened {
-        Ok((reader, mut answer)) => {
-            let readers = &mut guest.session.readers;
-            let free = readers.iter().position(Option::is_none).unwrap_or(readers.len());
-            if free >= MOST_READERS {
-                return Reply::value_error("too many Parquet files are being read at once");
-            }
-            if free == readers.len() {
-                readers.push(None);
-            }
-            readers[free] = Some(reader);
-            answer["reader"] = json!(free);
-            Reply::Ok(answer)
-        }
+        Ok((columns, answer)) => seated(guest, Reader { columns, current: None, closed }, answer),
         Err(message) => Reply::value_error(message),
     }
+}
+
+/// Gives a reader a number of its own.
+fn seated(guest: &mut Guest, reader: Reader, mut answer: serde_json::Value) -> Reply {
+    let readers = &mut guest.session.readers;
+    let free = readers.iter().position(Option::is_none).unwrap_or(readers.len());
+    if free >= MOST_READERS {
+        return Reply::value_error("too many Parquet files are being read at once");
+    }
+    if free == readers.len() {
+        readers.push(None);
+    }
+    readers[free] = Some(reader);
+    answer["reader"] = json!(free);
+    Reply::Ok(answer)
 }
 
 fn start(
     file: impl ChunkReader + Clone + 'static,
     wanted: Option<Vec<String>>,
     held: Held,
-) -> Result<(Receiver<Result<Column, String>>, serde_json::Value), String> {
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+) -> Result<(Ahead<Column>, serde_json::Value), String> {
+    let metadata = read_footer(&file)
         .map_err(|error| format!("this is not a readable Parquet file: {error}"))?;
     let schema = metadata.schema().clone();
     let fields = schema.fields();
@@ -146,8 +156,8 @@ fn start(
             })
             .collect::<Result<_, _>>()?,
     };
-    let rows = metadata.metadata().file_metadata().num_rows();
-    let answer = json!({
+    let (rows, count) = (metadata.metadata().file_metadata().num_rows(), indices.len());
+    let mut answer = json!({
         "rows": rows,
         "columns": indices.iter().map(|i| fields[*i].name()).collect::<Vec<_>>(),
         "metadata": described(KEYS.iter().filter_map(|key| {
@@ -155,20 +165,18 @@ fn start(
         })),
         "key_values": described(key_values(&metadata)),
     });
-    let (sender, columns) = sync_channel(AHEAD);
+    if indices.is_empty() {
+        // Asked for nothing: this is about what there is.
+        answer["names"] = fields.iter().map(|field| field.name().as_str()).collect();
+    }
+    let cells = u64::try_from(rows).unwrap_or(0).saturating_mul(indices.len() as u64);
+    let threads = if cells > WORTH_A_THREAD { 2 } else { 1 };
     let file = Columns::new(file, metadata);
-    std::thread::Builder::new()
-        .name("parquet-reader".to_owned())
-        .spawn(move || {
-            for index in indices {
-                let column = decode::column(&file, index, &held.budget, &held.stop);
-                let failed = column.is_err();
-                // The guest has let go of the reader, or ended.
-                if sender.send(column).is_err() || failed {
-                    return;
-                }
-            }
-        })
+    let decode = move |at: usize| {
+        let index = indices.get(at).copied().ok_or_else(|| "there is no such column".to_owned())?;
+        decode::column(&file, index, (&held.budget, held.types), &held.stop)
+    };
+    let columns = Ahead::start(count, threads, decode)
         .map_err(|error| format!("no thread can be started to read the file: {error}"))?;
     Ok((columns, answer))
 }
@@ -200,8 +208,10 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
     let Some(reader) = reader(guest, index) else {
         return Reply::value_error("this Parquet reader is closed");
     };
-    match reader.columns.recv() {
-        Ok(Ok(column)) => {
+    // It is dropped before the next is waited for, which may need its memory.
+    reader.current = None;
+    match reader.columns.next() {
+        Some(Ok(column)) => {
             let answer = json!(ColumnOut {
                 name: &column.name,
                 rows: column.decoded.rows,
@@ -209,48 +219,46 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
                 data: &column.decoded.kind,
                 buffers: column.decoded.buffers.iter().map(Vec::len).collect(),
             });
-            let nul = column.decoded.nul.then(|| nul_warning(&column.name));
             reader.current = Some(column);
-            if let Some(warning) = nul {
-                guest.session.report.warn(warning);
-            }
             Reply::Ok(answer)
         }
-        Ok(Err(message)) => {
+        Some(Err(message)) => {
             guest.session.readers[index as usize] = None;
             Reply::value_error(message)
         }
-        Err(_) => {
+        None => {
             guest.session.readers[index as usize] = None;
             Reply::value_error("this Parquet file is damaged: it cannot be decoded any further")
         }
     }
 }
 
-fn nul_warning(name: &str) -> String {
-    let name: String = name.chars().take(80).collect();
-    format!(
-        "column {name:?} holds texts with a NUL character (\\0): pandas here takes texts that are \
-         equal up to it for the same in unique(), groupby and merge; take it out first with \
-         .str.replace(\"\\0\", \"\", regex=False), or put another character there"
-    )
-}
-
-/// Copies the current column's buffers into guest memory.
-pub(super) fn fill(guest: &mut Guest, memory: &mut [u8], index: u32, addresses: &[u32]) -> Reply {
+/// Copies the current column's buffers into guest memory. Of objects, nulls are `missing`.
+pub(super) fn fill(
+    guest: &mut Guest,
+    memory: &mut [u8],
+    index: u32,
+    (addresses, missing): (&[u32], u32),
+) -> Reply {
     let column = reader(guest, index).and_then(|reader| reader.current.take());
     let Some(column) = column else {
         return Reply::value_error("no column waits to be filled in");
     };
-    if addresses.len() != column.decoded.buffers.len() {
+    let buffers = &column.decoded.buffers;
+    if addresses.len() != buffers.len() {
         return Reply::value_error("a column needs one address for each of its buffers");
     }
-    for (buffer, &address) in column.decoded.buffers.iter().zip(addresses) {
+    let objects = matches!(column.decoded.kind, KindOut::Objects { .. });
+    for (at, (buffer, &address)) in buffers.iter().zip(addresses).enumerate() {
         let start = address as usize;
         let Some(target) = memory.get_mut(start..start + buffer.len()) else {
             return Reply::value_error("a buffer's address is outside of memory");
         };
-        target.copy_from_slice(buffer);
+        // The first buffer is the block that the second is about.
+        match (objects, at, addresses) {
+            (true, 1, &[block, _]) => objects::addresses(buffer, block, missing, target),
+            _ => target.copy_from_slice(buffer),
+        }
     }
     Reply::Ok(json!(null))
 }

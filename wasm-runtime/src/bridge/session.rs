@@ -15,9 +15,6 @@ use crate::run::{OutputSink, Run, SinkError};
 /// Rows in a batch for the sink.
 const BATCH_ROWS: usize = 1 << 17;
 
-/// Warnings of the host's own.
-const MOST_WARNINGS: usize = 20;
-
 /// What the guest has said of itself.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
@@ -28,15 +25,6 @@ pub(crate) struct Report {
     pub(crate) exit: Option<i32>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) warnings: Vec<String>,
-}
-
-impl Report {
-    /// Adds what the host has to say, once.
-    pub(super) fn warn(&mut self, warning: String) {
-        if self.warnings.len() < MOST_WARNINGS && !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
-    }
 }
 
 /// The state of one run behind `host.call`.

@@ -276,7 +276,10 @@ impl Group<'_> {
             (Way::Nested, _) => {
                 // How the values are spread over the rows is known only afterwards.
                 let whole = self.nested(data_type);
-                part.each = part.each.saturating_add(whole);
+                match wanted {
+                    Use::Keep => part.all = whole,
+                    Use::Look => part.each = part.each.saturating_add(whole),
+                }
                 part.rows_at_once = rows_within(BATCH_BYTES, whole / self.rows.max(1));
             }
         }

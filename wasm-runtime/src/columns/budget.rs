@@ -67,6 +67,12 @@ impl Charge {
         Ok(())
     }
 
+    /// Takes over what `other`, of the same budget, has taken.
+    pub fn join(&mut self, mut other: Charge) {
+        debug_assert!(Arc::ptr_eq(&self.budget.used, &other.budget.used));
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+
     /// What it has taken.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -103,6 +109,8 @@ mod tests {
         assert_eq!(one.add(40), Ok(()));
         one.keep(10);
         assert!(budget.pay(91).is_err() && budget.pay(90).is_ok());
+        one.join(budget.pay(5).unwrap());
+        assert!(budget.pay(86).is_err() && budget.pay(85).is_ok());
         drop(one);
         assert!(budget.pay(100).is_ok() && budget.pay(u64::MAX).is_err());
     }

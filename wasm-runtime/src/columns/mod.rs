@@ -155,6 +155,8 @@ fn viewed_type(data_type: &DataType) -> DataType {
         DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
         DataType::List(inner) => DataType::List(item(inner)),
         DataType::LargeList(inner) => DataType::LargeList(item(inner)),
+        DataType::ListView(inner) => DataType::ListView(item(inner)),
+        DataType::LargeListView(inner) => DataType::LargeListView(item(inner)),
         DataType::FixedSizeList(inner, size) => DataType::FixedSizeList(item(inner), *size),
         DataType::Map(inner, sorted) => DataType::Map(item(inner), *sorted),
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(item).collect()),

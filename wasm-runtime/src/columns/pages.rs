@@ -121,9 +121,11 @@ pub(super) fn filling(data_type: &DataType) -> u64 {
         DataType::FixedSizeList(item, size) => {
             u64::try_from(*size).unwrap_or(0).saturating_mul(filling(item.data_type())).max(1)
         }
-        DataType::List(item) | DataType::LargeList(item) | DataType::Map(item, _) => {
-            filling(item.data_type())
-        }
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::Map(item, _) => filling(item.data_type()),
         DataType::Struct(fields) => {
             fields.iter().map(|field| filling(field.data_type())).max().unwrap_or(1)
         }

@@ -131,16 +131,25 @@ pub enum BuildError {
     /// The preload script failed.
     #[error("importing the packages into the image failed: {0}")]
     Preload(String),
+    /// A wheel that is not in the lock fails in the guest.
+    #[error("{wheel}: {problem}")]
+    Wheel {
+        /// The name of its file.
+        wheel: String,
+        /// Which import failed, and how.
+        problem: String,
+    },
 }
 
 /// Makes the start image from the runtime in the folder `runtime`
-/// (`python.wasm`, `python315.zip`, `mpl-data/`) and writes it to `destination`,
-/// which must not exist. Takes two to four minutes on two cores and 3 GB of memory.
+/// (`python.wasm`, `python315.zip`, `mpl-data/`) and the file `packages` (see
+/// [`crate::packages`]), and writes it to `destination`, which must not exist. Takes two to four minutes on two cores and 3 GB of memory.
 ///
 /// # Errors
 /// See [`BuildError`]; a file left half written is the caller's to remove.
 pub fn build(
     runtime: &Path,
+    packages: &Path,
     destination: &Path,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), BuildError> {
@@ -156,7 +165,7 @@ pub fn build(
         let module = Module::new(&fast, &instrumented).map_err(failed(step))?;
         Ok((context, module, fast))
     })?;
-    let mounts = Mounts::open(runtime)?;
+    let (mounts, _) = Mounts::open(runtime, packages)?;
     let (mut store, instance) = bar.during(Step::Preload, || preload(&fast, &module, &mounts))?;
     let snapshot = bar.during(Step::Snapshot, || {
         let mut state = Instantiated { store: &mut store, instance };
@@ -228,12 +237,21 @@ fn preload(
     };
     let ended = drive::drive(&mut store, &mut NoOutputs, begun);
     let complaint = store.data().wasi_ref().stderr.captured().text;
+    if let Some((wheel, problem)) = fault(&complaint) {
+        return Err(BuildError::Wheel { wheel, problem });
+    }
     match ended {
         Ok((instance, 0)) => Ok((store, instance)),
         Ok((_, status)) => Err(BuildError::Preload(format!("status {status}\n{complaint}"))),
         Err(Stopped::Halted(halt)) => Err(BuildError::Preload(format!("{halt:?}\n{complaint}"))),
         Err(Stopped::Failed(error)) => Err(BuildError::Preload(format!("{error:?}\n{complaint}"))),
     }
+}
+
+/// The wheel at fault, as `dataroom/_packages.py` says it.
+fn fault(complaint: &str) -> Option<(String, String)> {
+    let said = complaint.lines().find_map(|line| line.strip_prefix("dataroom-wheel: "))?;
+    serde_json::from_str(said).ok()
 }
 
 /// The module without names and other custom sections, which nothing reads any more.

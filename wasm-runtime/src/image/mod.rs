@@ -21,6 +21,7 @@ use std::sync::OnceLock;
 
 use crate::engine::{self, Purpose};
 use crate::mounts::PACKAGE;
+use crate::packages::Key;
 use crate::wasi::{ARGUMENTS, ENVIRONMENT};
 
 /// SHA-256 of the runtime's `python.wasm`.
@@ -36,23 +37,32 @@ const FORMAT: u32 = 3;
 /// The source that the snapshot has run.
 pub(crate) const PRELOAD: &str = include_str!("../../../python-stdlib/preload.py");
 
-/// The image's file name: a hash of the runtime, the patch, our guest package, the
-/// engine's version and settings, and this processor's features. On a machine that wasmtime
-/// does not compile for it is a name that no image has; making or opening one says
-/// why.
+/// The image's file name: a hash of the runtime, its patch, the packages, our guest package, the
+/// engine's version and settings, and this processor's features. On a machine that
+/// wasmtime does not compile for it is a name that no image has; making or opening one
+/// says why.
 #[must_use]
-pub fn file_name() -> String {
-    static NAME: OnceLock<String> = OnceLock::new();
-    let name = NAME.get_or_init(|| match engine::engine(Purpose::Run) {
-        Ok(engine) => name_for(&engine),
-        Err(_) => "start-unsupported.cwasm".to_owned(),
-    });
-    name.clone()
+pub fn file_name(packages: &Key) -> String {
+    static COMPATIBLE: OnceLock<Option<u64>> = OnceLock::new();
+    let compatible =
+        COMPATIBLE.get_or_init(|| engine::engine(Purpose::Run).ok().map(|e| compatibility(&e)));
+    match compatible {
+        Some(compatible) => name(*compatible, packages),
+        None => "start-unsupported.cwasm".to_owned(),
+    }
 }
 
-pub(crate) fn name_for(engine: &wasmtime::Engine) -> String {
-    let mut compatibility = DefaultHasher::new();
-    engine.precompile_compatibility_hash().hash(&mut compatibility);
+pub(crate) fn name_for(engine: &wasmtime::Engine, packages: &Key) -> String {
+    name(compatibility(engine), packages)
+}
+
+fn compatibility(engine: &wasmtime::Engine) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    engine.precompile_compatibility_hash().hash(&mut hasher);
+    hasher.finish()
+}
+
+fn name(compatible: u64, packages: &Key) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("dataroom 2026 start image");
     let mut part = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -61,7 +71,8 @@ pub(crate) fn name_for(engine: &wasmtime::Engine) -> String {
     part(&FORMAT.to_le_bytes());
     part(PYTHON_WASM_SHA256.as_bytes());
     part(STDLIB_ZIP_SHA256.as_bytes());
-    part(&compatibility.finish().to_le_bytes());
+    part(packages.as_str().as_bytes());
+    part(&compatible.to_le_bytes());
     part(PRELOAD.as_bytes());
     for text in patch::SOURCES {
         part(text.as_bytes());
@@ -74,4 +85,16 @@ pub(crate) fn name_for(engine: &wasmtime::Engine) -> String {
         part(text.as_bytes());
     }
     format!("start-{}.cwasm", &hasher.finalize().to_hex()[..32])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_packages_are_another_image() {
+        let other = Key::with(&["a".repeat(64)]);
+        assert_ne!(file_name(&Key::locked()), file_name(&other));
+        assert_eq!(file_name(&other), file_name(&other));
+    }
 }

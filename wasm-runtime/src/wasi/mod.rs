@@ -13,9 +13,11 @@
 
 mod calls;
 pub(crate) mod clock;
+mod content;
 pub(crate) mod errno;
 pub(crate) mod files;
 pub(crate) mod memory;
+mod nodes;
 mod quota;
 pub(crate) mod streams;
 pub(crate) mod tree;

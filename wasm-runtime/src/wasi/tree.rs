@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub(crate) use super::content::Content;
 use super::errno::{Errno, Result};
+use super::nodes::Nodes;
 use super::quota::Quota;
-use crate::positioned::Positioned;
 
 /// The longest name of one file or folder, in bytes.
 const LONGEST_NAME: usize = 255;
@@ -18,33 +19,12 @@ const DEEPEST: usize = 64;
 
 /// A place in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct NodeId(u32);
+pub(crate) struct NodeId(pub(super) u32);
 
 impl NodeId {
     /// A number that the guest may see as the inode.
     pub(crate) fn inode(self) -> u64 {
         u64::from(self.0) + 1
-    }
-}
-
-/// What a file holds.
-#[derive(Debug, Clone)]
-pub(crate) enum Content {
-    /// A file of the host, read by position; never written.
-    Host(Positioned),
-    /// Bytes that are part of this program or were read before; never written.
-    Bytes(Arc<[u8]>),
-    /// The guest's own. Whoever reads it shares it; a write then copies it.
-    Scratch(Arc<Vec<u8>>),
-}
-
-impl Content {
-    pub(crate) fn length(&self) -> u64 {
-        match self {
-            Content::Host(file) => file.length(),
-            Content::Bytes(bytes) => bytes.len() as u64,
-            Content::Scratch(bytes) => bytes.len() as u64,
-        }
     }
 }
 
@@ -55,9 +35,9 @@ enum Kind {
 }
 
 #[derive(Debug, Clone)]
-struct Node {
+pub(crate) struct Node {
     kind: Kind,
-    /// Open descriptors, plus one while it has a name.
+    /// Open descriptors, plus one while it has a name; not counted of shared nodes.
     holds: u32,
 }
 
@@ -79,8 +59,7 @@ pub(crate) enum Place<'a> {
 /// The tree, with its quotas. A clone shares the nodes until one of the two changes one.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
-    nodes: Vec<Option<Arc<Node>>>,
-    free: Vec<u32>,
+    nodes: Nodes,
     scratch: Quota,
     inodes: Quota,
 }
@@ -95,12 +74,19 @@ impl Tree {
             kind: Kind::Folder { children: BTreeMap::new(), parent: ROOT, writable: false },
             holds: 1,
         };
+        let mut nodes = Nodes::default();
+        // The first node, so it is `ROOT`; only the last number could fail.
+        let _ = nodes.insert(root);
         Self {
-            nodes: vec![Some(Arc::new(root))],
-            free: Vec::new(),
+            nodes,
             scratch: Quota::new(scratch_bytes),
             inodes: Quota::new(u64::from(scratch_files)),
         }
+    }
+
+    /// Host side: what is there now is shared by every clone from now on.
+    pub(crate) fn freeze(&mut self) {
+        self.nodes.freeze();
     }
 
     /// The same folders and files, with quotas of their own.
@@ -128,12 +114,11 @@ impl Tree {
     }
 
     fn node(&self, id: NodeId) -> Result<&Node> {
-        self.nodes.get(id.0 as usize).and_then(Option::as_deref).ok_or(Errno::NOENT)
+        self.nodes.get(id)
     }
 
     fn node_mut(&mut self, id: NodeId) -> Result<&mut Node> {
-        let node = self.nodes.get_mut(id.0 as usize).and_then(Option::as_mut);
-        node.map(Arc::make_mut).ok_or(Errno::NOENT)
+        self.nodes.get_mut(id)
     }
 
     fn children(&self, id: NodeId) -> Result<&BTreeMap<String, NodeId>> {
@@ -151,16 +136,9 @@ impl Tree {
     }
 
     fn insert(&mut self, folder: NodeId, name: &str, kind: Kind) -> Result<NodeId> {
-        let node = Some(Arc::new(Node { kind, holds: 1 }));
-        let index = if let Some(index) = self.free.pop() {
-            self.nodes[index as usize] = node;
-            index
-        } else {
-            self.nodes.push(node);
-            u32::try_from(self.nodes.len() - 1).map_err(|_| Errno::NOSPC)?
-        };
-        self.children_mut(folder)?.insert(name.to_owned(), NodeId(index));
-        Ok(NodeId(index))
+        let id = self.nodes.insert(Node { kind, holds: 1 })?;
+        self.children_mut(folder)?.insert(name.to_owned(), id);
+        Ok(id)
     }
 
     /// Host side: the folder at `path`, made where it is missing.
@@ -328,14 +306,13 @@ impl Tree {
     }
 
     fn scratch_mut(&mut self, id: NodeId) -> Result<(&mut Vec<u8>, &mut Quota)> {
-        let node = self.nodes.get_mut(id.0 as usize).and_then(Option::as_mut);
-        match node.map(|node| &mut Arc::make_mut(node).kind) {
-            Some(Kind::File(Content::Scratch(bytes))) => {
-                Ok((Arc::make_mut(bytes), &mut self.scratch))
-            }
-            Some(Kind::File(_)) => Err(Errno::ROFS),
-            Some(Kind::Folder { .. }) => Err(Errno::ISDIR),
-            None => Err(Errno::BADF),
+        // Looked at first: a shared node is copied when it is asked for to be written to.
+        if !matches!(self.content(id)?, Content::Scratch(_)) {
+            return Err(Errno::ROFS);
+        }
+        match &mut self.nodes.get_mut(id)?.kind {
+            Kind::File(Content::Scratch(bytes)) => Ok((Arc::make_mut(bytes), &mut self.scratch)),
+            _ => Err(Errno::ROFS),
         }
     }
 
@@ -349,6 +326,18 @@ impl Tree {
             quota.give_back(old - length);
         }
         bytes.resize(usize::try_from(length).map_err(|_| Errno::FBIG)?, 0);
+        Ok(())
+    }
+
+    /// Makes `data` the content of a scratch file, if that is empty; else writes over its
+    /// beginning.
+    pub(crate) fn fill(&mut self, id: NodeId, data: Vec<u8>) -> Result<()> {
+        let (bytes, quota) = self.scratch_mut(id)?;
+        if !bytes.is_empty() {
+            return self.write(id, 0, &data);
+        }
+        quota.take(data.len() as u64)?;
+        *bytes = data;
         Ok(())
     }
 
@@ -460,6 +449,9 @@ impl Tree {
 
     /// A descriptor holds the node from now on.
     pub(crate) fn hold(&mut self, id: NodeId) -> Result<()> {
+        if self.nodes.is_shared(id) {
+            return Ok(());
+        }
         let node = self.node_mut(id)?;
         node.holds = node.holds.checked_add(1).ok_or(Errno::MFILE)?;
         Ok(())
@@ -467,6 +459,9 @@ impl Tree {
 
     /// A name or descriptor lets go of the node; the last one frees it.
     pub(crate) fn release(&mut self, id: NodeId) -> Result<()> {
+        if self.nodes.is_shared(id) {
+            return Ok(());
+        }
         let node = self.node_mut(id)?;
         node.holds = node.holds.saturating_sub(1);
         if node.holds == 0 {
@@ -474,8 +469,7 @@ impl Tree {
                 let length = bytes.len() as u64;
                 self.scratch.give_back(length);
             }
-            self.nodes[id.0 as usize] = None;
-            self.free.push(id.0);
+            self.nodes.remove(id);
         }
         Ok(())
     }

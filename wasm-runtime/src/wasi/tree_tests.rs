@@ -93,3 +93,42 @@ fn a_folder_cannot_move_into_itself() {
     assert_eq!(tree.find(ROOT, "work/c/../c"), tree.find(ROOT, "work/c"));
     assert_eq!(tree.remove_folder(ROOT, "work/a"), Ok(()));
 }
+
+#[test]
+fn a_clone_of_a_frozen_tree_changes_only_itself() {
+    let mut tree = tree();
+    tree.freeze();
+    let (mut one, other) = (tree.with_quotas(100, 4), tree.with_quotas(100, 4));
+    let same = tree.find(ROOT, "in/a.parquet").unwrap();
+    let mine = create(&mut one, "work/b").unwrap();
+    one.write(mine, 0, b"hello").unwrap();
+    assert_eq!(one.find(ROOT, "work/b"), Ok(mine));
+    assert_eq!(other.find(ROOT, "work/b"), Err(Errno::NOENT));
+    assert_eq!(one.find(ROOT, "in/a.parquet"), Ok(same));
+    // What all share stays, however often it is opened, closed and refused.
+    for _ in 0..3 {
+        one.hold(same).unwrap();
+        one.release(same).unwrap();
+        one.release(same).unwrap();
+        assert_eq!(one.unlink(ROOT, "in/a.parquet"), Err(Errno::ROFS));
+        assert_eq!(one.write(same, 0, b"x"), Err(Errno::ROFS));
+    }
+    assert_eq!(one.content(same).unwrap().length(), 4);
+    // A number of the tree's own is used again, one of the base never.
+    one.unlink(ROOT, "work/b").unwrap();
+    assert_eq!(create(&mut one, "work/c"), Ok(mine));
+    assert_ne!(mine, same);
+}
+
+#[test]
+fn what_is_added_after_freezing_can_be_frozen_too() {
+    let mut tree = tree();
+    tree.freeze();
+    let before = tree.find(ROOT, "in/a.parquet").unwrap();
+    let more = tree.host_folder("/mnt/x", false).unwrap();
+    let file = tree.host_file(more, "y", Content::Bytes(Arc::from(*b"y"))).unwrap();
+    tree.freeze();
+    let clone = tree.with_quotas(100, 4);
+    assert_eq!(clone.find(ROOT, "mnt/x/y"), Ok(file));
+    assert_eq!(clone.find(ROOT, "in/a.parquet"), Ok(before));
+}

@@ -7,7 +7,7 @@ use super::super::messages::KindOut;
 use super::{Arrays, Decoded};
 
 /// Makes an array of what is copied from one of what is read.
-type Prepare<'a> = &'a dyn Fn(ArrayRef) -> Result<ArrayRef, String>;
+pub(super) type Prepare<'a> = &'a dyn Fn(ArrayRef) -> Result<ArrayRef, String>;
 
 /// `values`, and `mask` with a byte a row if there are nulls.
 pub(super) fn primitive<T: ArrowPrimitiveType>(
@@ -54,7 +54,7 @@ fn masked(
         vec![values]
     };
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
-    Ok(Decoded { kind, buffers, rows, nulls, nul: false, _charge: charge })
+    Ok(Decoded { kind, buffers, rows, nulls, charge })
 }
 
 /// 64-bit counts with the lowest value for null, as numpy has `NaT`.
@@ -79,5 +79,5 @@ pub(super) fn moments(
         }
         Ok(())
     })?;
-    Ok(Decoded { kind, buffers: vec![values], rows, nulls, nul: false, _charge: charge })
+    Ok(Decoded { kind, buffers: vec![values], rows, nulls, charge })
 }

@@ -1,8 +1,9 @@
 //! One Parquet column, decoded into the buffers that numpy will own.
 //!
 //! [`crate::columns`] decodes batch after batch, [`fixed`] copies numbers out of the
-//! batches, [`text`] codes texts, [`nested`] makes text of lists and structs.
+//! batches, [`text`] codes texts, [`dates`] days, [`nested`] takes lists and structs apart.
 
+mod dates;
 mod fixed;
 mod nested;
 mod text;
@@ -16,9 +17,10 @@ use arrow::datatypes::{
 use parquet::file::reader::ChunkReader;
 
 use super::messages::{Coded, KindOut, Unit};
+use super::objects::Types;
 use crate::columns::{Batches, Budget, Charge, Columns, Use};
 use crate::guest::Stop;
-use fixed::{booleans, moments, primitive};
+use fixed::{Prepare, booleans, moments, primitive};
 
 /// A column, ready to be copied into the guest.
 #[derive(Debug)]
@@ -34,10 +36,8 @@ pub(super) struct Decoded {
     pub(super) buffers: Vec<Vec<u8>>,
     pub(super) rows: u64,
     pub(super) nulls: u64,
-    /// Whether a text has a NUL in it.
-    pub(super) nul: bool,
     /// What it holds of the run's budget.
-    _charge: Charge,
+    charge: Charge,
 }
 
 /// What is done with each array; it may be kept.
@@ -49,6 +49,8 @@ trait Arrays {
     fn values(&self) -> u64;
     fn budget(&self) -> &Budget;
     fn stop(&self) -> &Stop;
+    /// Which types texts and dates are made objects of; not, where there are none.
+    fn types(&self) -> Option<Types>;
     /// Gives each array to `take`. If that keeps them, they are paid for with `kept`.
     /// The rows in all, and how many of them are null.
     fn each(&self, kept: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String>;
@@ -59,6 +61,7 @@ struct Read<'a, R> {
     batches: Batches<'a, R>,
     budget: &'a Budget,
     stop: &'a Stop,
+    types: Option<Types>,
 }
 
 impl<R: ChunkReader + Clone + 'static> Arrays for Read<'_, R> {
@@ -74,21 +77,25 @@ impl<R: ChunkReader + Clone + 'static> Arrays for Read<'_, R> {
         self.stop
     }
 
+    fn types(&self) -> Option<Types> {
+        self.types
+    }
+
     fn each(&self, kept: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String> {
         self.batches.each(kept, take)
     }
 }
 
-/// One array that is there already.
+/// Arrays that are there already.
 struct Ready<'a> {
-    array: ArrayRef,
+    arrays: Vec<ArrayRef>,
     budget: &'a Budget,
     stop: &'a Stop,
 }
 
 impl Arrays for Ready<'_> {
     fn values(&self) -> u64 {
-        self.array.len() as u64
+        self.arrays.iter().map(|array| array.len() as u64).sum()
     }
 
     fn budget(&self) -> &Budget {
@@ -99,9 +106,17 @@ impl Arrays for Ready<'_> {
         self.stop
     }
 
+    fn types(&self) -> Option<Types> {
+        None
+    }
+
     fn each(&self, _: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String> {
-        take(self.array.clone())?;
-        Ok((self.array.len() as u64, self.array.logical_null_count() as u64))
+        let mut nulls = 0;
+        for array in &self.arrays {
+            nulls += array.logical_null_count() as u64;
+            take(array.clone())?;
+        }
+        Ok((self.values(), nulls))
     }
 }
 
@@ -136,7 +151,7 @@ impl<'a> Pace<'a> {
 pub(super) fn column<R: ChunkReader + Clone + 'static>(
     columns: &Columns<R>,
     index: usize,
-    budget: &Budget,
+    (budget, types): (&Budget, Option<Types>),
     stop: &Stop,
 ) -> Result<Column, String> {
     let field = columns.metadata().schema().field(index);
@@ -145,7 +160,7 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
     let decoded = columns
         .batches(index, Use::Keep, budget, &go_on)
         .map_err(String::from)
-        .and_then(|batches| decode(field, &Read { batches, budget, stop }));
+        .and_then(|batches| decode(field, &Read { batches, budget, stop, types }));
     match decoded {
         Ok(decoded) => Ok(Column { name, decoded }),
         Err(why) => Err(format!("column {name:?} cannot be read: {why}")),
@@ -168,10 +183,10 @@ fn decode(field: &Field, arrays: &impl Arrays) -> Result<Decoded, String> {
         DataType::Float32 => primitive::<Float32Type>(fixed("float32"), arrays, &Ok),
         DataType::Float64 => primitive::<Float64Type>(fixed("float64"), arrays, &Ok),
         DataType::Boolean => booleans(fixed("bool"), arrays),
-        DataType::Date32 => primitive::<Int32Type>(fixed("date"), arrays, &to(DataType::Int32)),
+        DataType::Date32 => dates::decoded(arrays, &to(DataType::Int32)),
         DataType::Date64 => {
             let (days, number) = (to(DataType::Date32), to(DataType::Int32));
-            primitive::<Int32Type>(fixed("date"), arrays, &|array| number(days(array)?))
+            dates::decoded(arrays, &|array| number(days(array)?))
         }
         DataType::Time32(_) | DataType::Time64(_) => {
             let (ns, number) = (to(DataType::Time64(TimeUnit::Nanosecond)), to(DataType::Int64));
@@ -197,13 +212,17 @@ fn decode(field: &Field, arrays: &impl Arrays) -> Result<Decoded, String> {
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => text::coded(arrays, Coded::Decimal, &to(DataType::Utf8)),
-        DataType::Dictionary(_, values) => category(arrays, values),
+        DataType::Dictionary(_, values) => {
+            category(arrays, values, field.dict_is_ordered().unwrap_or(false))
+        }
         DataType::Null => nothing(arrays),
         DataType::List(_)
         | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
         | DataType::FixedSizeList(..)
         | DataType::Struct(_)
-        | DataType::Map(..) => nested::coded(arrays),
+        | DataType::Map(..) => nested::taken_apart(field, arrays),
         other => Err(format!("the type {other} has no counterpart in pandas")),
     }
 }
@@ -220,18 +239,11 @@ fn unit_of(unit: TimeUnit) -> Unit {
 fn nothing(arrays: &impl Arrays) -> Result<Decoded, String> {
     let mut charge = arrays.budget().charge();
     let (rows, nulls) = arrays.each(&mut charge, &mut |_| Ok(()))?;
-    Ok(Decoded {
-        kind: KindOut::Null {},
-        buffers: vec![],
-        rows,
-        nulls,
-        nul: false,
-        _charge: charge,
-    })
+    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, charge })
 }
 
 /// Codes and the buffers of the categories.
-fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> {
+fn category(arrays: &impl Arrays, values: &DataType, ordered: bool) -> Result<Decoded, String> {
     let plain = DataType::Dictionary(Box::new(DataType::Int32), Box::new(values.clone()));
     let mut kept = arrays.budget().charge();
     let mut batches: Vec<ArrayRef> = Vec::new();
@@ -259,17 +271,21 @@ fn category(arrays: &impl Arrays, values: &DataType) -> Result<Decoded, String> 
         codes.extend_from_slice(&code.unwrap_or(-1).to_le_bytes());
     }
     let field = Field::new("categories", values.clone(), true);
-    let ready =
-        Ready { array: merged.values().clone(), budget: arrays.budget(), stop: arrays.stop() };
+    let ready = Ready {
+        arrays: vec![merged.values().clone()],
+        budget: arrays.budget(),
+        stop: arrays.stop(),
+    };
     let categories = decode(&field, &ready)?;
     let kind = KindOut::Category {
         categories: Box::new(categories.kind),
         unique,
+        ordered,
         category_buffers: categories.buffers.len(),
     };
     let buffers: Vec<_> = std::iter::once(codes).chain(categories.buffers).collect();
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
-    Ok(Decoded { kind, buffers, rows, nulls, nul: categories.nul, _charge: charge })
+    Ok(Decoded { kind, buffers, rows, nulls, charge })
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn stop() -> Stop {
 
 /// The least budget, in steps of a half, that the column can be read with.
 fn need(columns: &Columns<Bytes>) -> u64 {
-    let enough = |bytes: &u64| column(columns, 0, &Budget::new(*bytes), &stop()).is_ok();
+    let enough = |bytes: &u64| column(columns, 0, (&Budget::new(*bytes), None), &stop()).is_ok();
     (10..40).map(|power| 1u64 << power).find(enough).unwrap()
 }
 
@@ -53,7 +53,7 @@ fn texts(length: usize, rows: usize) -> ArrayRef {
 #[test]
 fn a_repeated_text_is_one_text_and_codes() {
     let columns = file(texts(10_000, 20_000), properties());
-    let read = column(&columns, 0, &Budget::new(2 << 20), &stop()).unwrap().decoded;
+    let read = column(&columns, 0, (&Budget::new(2 << 20), None), &stop()).unwrap().decoded;
     assert_eq!((read.rows, read.nulls), (20_000, 0));
     assert_eq!(read.buffers[0].len(), 10_000);
     assert_eq!(read.buffers[1], vec![0; 80_000]);
@@ -87,8 +87,8 @@ fn nothing_of_the_budget_is_left_spent() {
         Arc::new(Decimal128Array::from(vec![1, 2])),
     ] {
         let columns = file(column_of, properties());
-        drop(column(&columns, 0, &budget, &stop()).unwrap());
-        drop(column(&columns, 0, &Budget::new(10), &stop()).unwrap_err());
+        drop(column(&columns, 0, (&budget, None), &stop()).unwrap());
+        drop(column(&columns, 0, (&Budget::new(10), None), &stop()).unwrap_err());
         assert!(budget.pay(1 << 20).is_ok());
     }
 }
@@ -98,19 +98,10 @@ fn nulls_come_as_a_mask_wherever_the_first_is() {
     let mut numbers: Vec<Option<i64>> = (0..200_000).map(Some).collect();
     numbers[150_000] = None;
     let columns = file(Arc::new(Int64Array::from(numbers)), properties());
-    let read = column(&columns, 0, &Budget::new(1 << 30), &stop()).unwrap().decoded;
+    let read = column(&columns, 0, (&Budget::new(1 << 30), None), &stop()).unwrap().decoded;
     assert_eq!((read.rows, read.nulls, read.buffers[1].len()), (200_000, 1, 200_000));
     let set: Vec<usize> = (0..200_000).filter(|at| read.buffers[1][*at] != 0).collect();
     assert_eq!(set, [150_000]);
-}
-
-#[test]
-fn a_nul_is_noticed_and_only_where_it_is() {
-    for (texts, nul) in [(["a\0b", "c"], true), (["ab", "c"], false)] {
-        let columns = file(Arc::new(StringArray::from(texts.to_vec())), properties());
-        let read = column(&columns, 0, &Budget::new(1 << 20), &stop()).unwrap();
-        assert_eq!(read.decoded.nul, nul);
-    }
 }
 
 #[test]
@@ -120,7 +111,7 @@ fn a_read_can_be_cancelled_in_its_middle() {
     let columns = file(bits, properties());
     let cancel = Cancel::new();
     let stop = Stop::new(cancel.clone(), Duration::from_secs(600));
-    let read = || column(&columns, 0, &Budget::new(8 << 30), &stop);
+    let read = || column(&columns, 0, (&Budget::new(8 << 30), None), &stop);
     let time = || {
         let begun = Instant::now();
         assert!(read().is_ok());

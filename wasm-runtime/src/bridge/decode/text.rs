@@ -1,11 +1,12 @@
 //! Texts, bytes and decimals: unique values, and a code a row.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
 use arrow::datatypes::{DataType, Int32Type};
 
-use super::super::messages::{Coded, KindOut};
+use super::super::messages::{Coded, KindOut, Object};
+use super::super::objects::{Block, NULL, Types};
 use super::{Arrays, Decoded, Pace};
 use crate::columns::Charge;
 
@@ -13,6 +14,8 @@ use crate::columns::Charge;
 const SEPARATORS: [char; 4] = ['\0', '\x01', '\x1e', '\x1f'];
 /// What a unique value takes besides its bytes: its place, and its entry in the map.
 const UNIQUE_BYTES: u64 = 48;
+/// Texts by which it is told whether they repeat.
+const SAMPLE: usize = 10_000;
 
 /// Codes the values of all arrays, made into texts or bytes by `prepare`.
 pub(super) fn coded(
@@ -27,15 +30,63 @@ pub(super) fn coded(
         Ok(())
     })?;
     let charge = arrays.budget().charge();
-    let mut decoded = code(&batches, data_type, charge, Pace::new(arrays.stop()))?;
+    let types = arrays.types().filter(|_| data_type == Coded::Text);
+    let pace = Pace::new(arrays.stop());
+    let mut decoded = match types {
+        Some(types) if differ(&batches) => each_its_own(&batches, types, (charge, pace))?,
+        _ => code(&batches, (data_type, types), charge, pace)?,
+    };
     (decoded.rows, decoded.nulls) = (rows, nulls);
     Ok(decoded)
 }
 
-/// Codes the values of these arrays of texts or bytes.
-pub(super) fn code(
+/// Whether the texts hardly repeat, by the first of them.
+fn differ(batches: &[ArrayRef]) -> bool {
+    let Some(views) = batches.first().and_then(|array| array.as_string_view_opt()) else {
+        return false;
+    };
+    let first = views.iter().flatten().take(SAMPLE);
+    let unique: HashSet<&[u8], foldhash::Seed> = first.map(str::as_bytes).collect();
+    unique.len() > SAMPLE / 2
+}
+
+/// An object for each text, without looking whether there is one like it.
+fn each_its_own(
+    batches: &[ArrayRef],
+    types: Types,
+    (mut charge, mut pace): (Charge, Pace<'_>),
+) -> Result<Decoded, String> {
+    let (mut size, mut rows) = (0u64, 0u64);
+    for array in batches {
+        rows += array.len() as u64;
+        for text in array.as_string_view().iter().flatten() {
+            pace.work(text.len() as u64 + 4)?;
+            size += Block::size(text);
+        }
+    }
+    let whole = size.saturating_add(rows.saturating_mul(4));
+    charge.add(whole).map_err(|error| error.to_string())?;
+    let Some(mut block) = Block::new(size, types) else {
+        charge.keep(0);
+        return code(batches, (Coded::Text, None), charge, pace);
+    };
+    let mut places = Vec::with_capacity(usize::try_from(rows).unwrap_or(0) * 4);
+    for array in batches {
+        for text in array.as_string_view() {
+            pace.work(text.map_or(4, |text| text.len() as u64 + 4))?;
+            let place = text.map_or(NULL, |text| block.text(text));
+            places.extend_from_slice(&place.to_le_bytes());
+        }
+    }
+    let (kind, buffers) = (KindOut::Objects { of: Object::Text }, vec![block.done(), places]);
+    Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
+}
+
+/// Codes the values of these arrays of texts or bytes; makes objects of texts, if it is
+/// known of which type.
+fn code(
     arrays: &[ArrayRef],
-    data_type: Coded,
+    (data_type, types): (Coded, Option<Types>),
     mut charge: Charge,
     pace: Pace<'_>,
 ) -> Result<Decoded, String> {
@@ -59,7 +110,10 @@ pub(super) fn code(
         }?;
         coder.pay(&mut charge)?;
     }
-    coder.joined(data_type, charge)
+    match types {
+        Some(types) => coder.objects(types, charge),
+        None => coder.joined(data_type, charge),
+    }
 }
 
 /// Unique values and codes while the values repeat; every value on its own once
@@ -156,7 +210,7 @@ impl<'a> Coder<'a> {
         };
         self.put(code);
         // Looked at once: hashing a column of unique values would double its cost.
-        if self.codes.len() == 10_000 * 4 && self.unique.len() > 5_000 {
+        if self.codes.len() == SAMPLE * 4 && self.unique.len() > SAMPLE / 2 {
             self.repeats = false;
             self.seen = HashMap::with_hasher(foldhash::Seed);
         }
@@ -212,6 +266,36 @@ impl<'a> Coder<'a> {
         Ok(())
     }
 
+    /// The texts as Python's objects, and which of them each row is.
+    fn objects(mut self, types: Types, mut charge: Charge) -> Result<Decoded, String> {
+        let no_text = |_| "its text is not UTF-8".to_owned();
+        let mut size = 0u64;
+        for value in &self.unique {
+            self.pace.work(value.len() as u64 + 4)?;
+            size += Block::size(str::from_utf8(value).map_err(no_text)?);
+        }
+        let Some(mut block) = Block::new(size, types) else {
+            return self.joined(Coded::Text, charge);
+        };
+        let more = size.saturating_add(self.unique.len() as u64 * 4);
+        charge.add(more).map_err(|error| error.to_string())?;
+        let mut places = Vec::with_capacity(self.unique.len());
+        for value in &self.unique {
+            self.pace.work(value.len() as u64 + 4)?;
+            places.push(block.text(str::from_utf8(value).map_err(no_text)?));
+        }
+        for row in self.codes.as_chunks_mut::<4>().0 {
+            self.pace.work(4)?;
+            let code = i32::from_le_bytes(*row);
+            let place = usize::try_from(code).ok().and_then(|code| places.get(code)).copied();
+            *row = place.unwrap_or(NULL).to_le_bytes();
+        }
+        let buffers = vec![block.done(), self.codes];
+        charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
+        let kind = KindOut::Objects { of: Object::Text };
+        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
+    }
+
     /// The buffers for the guest.
     fn joined(mut self, data_type: Coded, mut charge: Charge) -> Result<Decoded, String> {
         let unique = self.unique.len();
@@ -234,7 +318,6 @@ impl<'a> Coder<'a> {
                 break;
             }
         }
-        let nul = data_type == Coded::Text && separator != Some(SEPARATORS[0]);
         let mut data = Vec::with_capacity(whole);
         for (i, value) in self.unique.iter().enumerate() {
             if let Some(separator) = separator
@@ -256,6 +339,6 @@ impl<'a> Coder<'a> {
         }
         charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
         let kind = KindOut::Coded { data_type, unique, coded, separator };
-        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, nul, _charge: charge })
+        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
     }
 }

@@ -3,21 +3,20 @@
 use std::io::{self, Write};
 
 use arrow::record_batch::RecordBatch;
-use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use serde_json::json;
 
 use super::super::messages::Reply;
 use crate::guest::{Guest, Stop};
+use crate::table_writer::{CATEGORIES_KEY, TableWriter};
 use crate::wasi::WasiView;
 use crate::wasi::files::Descriptor;
 
-/// Bytes that are encoded between two looks at the stop flag.
-const AT_ONCE: usize = 4 << 20;
-/// What the encoder holds before it writes a row group.
-const ROW_GROUP_BYTES: usize = 32 << 20;
+/// Bytes that the encoder is given before it looks what it holds.
+const AT_ONCE: usize = 16 << 20;
 
 /// Encodes a table as Parquet into the scratch file behind `fd`.
 pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply {
@@ -34,38 +33,39 @@ pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch)
         }
     };
     let files = &mut guest.wasi().files;
+    let length = bytes.bytes.len();
     let written = if full {
         files.tree.refuse_bytes();
         false
     } else {
-        files.tree.write(node, 0, &bytes.bytes).is_ok()
+        files.tree.fill(node, bytes.bytes).is_ok()
     };
     if written {
-        Reply::Ok(json!(bytes.bytes.len()))
+        Reply::Ok(json!(length))
     } else {
         Reply::Error { kind: "OSError", message: "[Errno 51] No space left on device".to_owned() }
     }
 }
 
 fn encode(batch: &RecordBatch, out: &mut Capped, stop: &Stop) -> Result<(), ParquetError> {
-    let pandas = batch.schema().metadata().get("pandas").cloned();
-    let pairs = pandas
-        .map(|value| vec![parquet::file::metadata::KeyValue::new("pandas".to_owned(), value)]);
+    let schema = batch.schema();
+    let pairs = schema.metadata().clone().into_iter();
+    let pairs = pairs.map(|(key, value)| KeyValue::new(key, value)).collect();
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
-        .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
-        .set_key_value_metadata(pairs)
+        // As pyarrow does: pages have no statistics of their own.
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_key_value_metadata(Some(pairs))
         .build();
-    let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties))?;
+    let said = schema.metadata().get(CATEGORIES_KEY).map(String::as_str);
+    let mut writer = TableWriter::try_new(out, batch.schema(), said, properties)?;
     let row = batch.get_array_memory_size() / batch.num_rows().max(1);
     let rows = (AT_ONCE / row.max(1)).max(1);
+    let go_on = || stop.reason().is_none();
     for start in (0..batch.num_rows()).step_by(rows) {
-        if stop.reason().is_some() {
-            return Err(ParquetError::General("the run was stopped".to_owned()));
-        }
-        writer.write(&batch.slice(start, rows.min(batch.num_rows() - start)))?;
+        writer.write_while(&batch.slice(start, rows.min(batch.num_rows() - start)), &go_on)?;
     }
-    writer.close().map(drop)
+    writer.close()
 }
 
 /// Bytes up to as many as the scratch folders may hold.

@@ -5,30 +5,34 @@
 
 mod file;
 mod nested;
+mod objects;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::timezone::Tz;
 use arrow::array::{
-    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
+    Array, ArrayRef, AsArray, BinaryArray, BooleanArray, DictionaryArray, Int32Array, NullArray,
     PrimitiveArray, StringArray, StringBuilder,
 };
 use arrow::buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::compute::take;
 use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Date32Type, DurationMicrosecondType, DurationMillisecondType,
-    DurationNanosecondType, DurationSecondType, Field, Float16Type, Float32Type, Float64Type,
-    Int8Type, Int16Type, Int32Type, Int64Type, Schema, Time64MicrosecondType,
-    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ArrowPrimitiveType, DataType, Date32Type, DurationMicrosecondType,
+    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Field, Float16Type,
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, Schema,
+    Time64MicrosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
-use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Unit};
+use super::messages::{Coded, ColumnIn, DataIn, Fixed, Moment, Object, ObjectsIn, Unit};
 use crate::guest::Stop;
+use crate::side_by_side::side_by_side;
 
 pub(super) use file::to_file;
+use nested::Listed;
 
 /// Why a table cannot be taken.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +43,9 @@ pub(super) enum WriteError {
     /// One column.
     #[error("column {name:?}: {why}")]
     Column { name: String, why: String },
+    /// Objects that are not what the guest says: it has to look at each.
+    #[error("a column's objects are of several types")]
+    Mixed,
     /// The table as a whole.
     #[error("{0}")]
     Table(String),
@@ -48,6 +55,7 @@ pub(super) enum WriteError {
 #[derive(Debug)]
 enum Refused {
     TooBig,
+    Mixed,
     Why(String),
 }
 
@@ -66,43 +74,59 @@ impl From<&str> for Refused {
 /// Builds a table of `rows` rows from arrays in guest memory; also its size in
 /// bytes, which is at most `room`.
 pub(super) fn record_batch(
-    (memory, stop): (&[u8], &Stop),
+    (memory, objects, stop): (&[u8], Option<&ObjectsIn>, &Stop),
     rows: u64,
     columns: &[ColumnIn],
     metadata: BTreeMap<String, String>,
     room: u64,
 ) -> Result<(RecordBatch, u64), WriteError> {
     let rows = usize::try_from(rows).map_err(|_| WriteError::TooBig)?;
-    let mut fields = Vec::new();
-    let mut arrays = Vec::new();
-    let mut bytes = 0u64;
-    for column in columns {
-        let named = |why: String| {
-            let name = column.name.chars().take(80).collect();
-            WriteError::Column { name, why }
-        };
-        if column.name.len() > 4096 {
-            return Err(named("a column's name has at most 4096 bytes".to_owned()));
+    // Each column may take what those that are done have left, and then is counted.
+    let taken = AtomicU64::new(0);
+    let tasks = columns.iter().map(|column| {
+        let taken = &taken;
+        move || {
+            let left = room.saturating_sub(taken.load(Ordering::Relaxed));
+            let array = made(column, &Source { memory, objects, rows, stop, room: left })?;
+            let bytes = array.get_array_memory_size() as u64;
+            if taken.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) > room {
+                return Err(WriteError::TooBig);
+            }
+            Ok(array)
         }
-        if stop.reason().is_some() {
-            return Err(WriteError::Table("the run was stopped".to_owned()));
-        }
-        let source = Source { memory, rows, stop, room: room - bytes };
-        let array = source.array(&column.data).map_err(|refused| match refused {
-            Refused::TooBig => WriteError::TooBig,
-            Refused::Why(why) => named(why),
-        })?;
-        bytes = bytes.saturating_add(array.get_array_memory_size() as u64);
-        if bytes > room {
-            return Err(WriteError::TooBig);
-        }
-        fields.push(field(column, array.data_type()));
-        arrays.push(array);
-    }
+    });
+    let cells = rows.saturating_mul(columns.len());
+    let arrays: Result<Vec<ArrayRef>, WriteError> =
+        side_by_side(tasks.collect(), cells > WORTH_A_THREAD).into_iter().collect();
+    let (arrays, bytes) = (arrays?, taken.into_inner());
+    let fields: Vec<Field> = columns
+        .iter()
+        .zip(&arrays)
+        .map(|(column, array)| field(column, array.data_type()))
+        .collect();
     let schema = Schema::new_with_metadata(fields, metadata.into_iter().collect());
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     let batch = RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options);
     Ok((batch.map_err(|error| WriteError::Table(error.to_string()))?, bytes))
+}
+
+/// One column's array.
+fn made(column: &ColumnIn, source: &Source<'_>) -> Result<ArrayRef, WriteError> {
+    let named = |why: String| {
+        let name = column.name.chars().take(80).collect();
+        WriteError::Column { name, why }
+    };
+    if column.name.len() > 4096 {
+        return Err(named("a column's name has at most 4096 bytes".to_owned()));
+    }
+    if source.stop.reason().is_some() {
+        return Err(WriteError::Table("the run was stopped".to_owned()));
+    }
+    source.array(&column.data).map_err(|refused| match refused {
+        Refused::TooBig => WriteError::TooBig,
+        Refused::Mixed => WriteError::Mixed,
+        Refused::Why(why) => named(why),
+    })
 }
 
 fn field(column: &ColumnIn, data_type: &DataType) -> Field {
@@ -124,12 +148,15 @@ fn field(column: &ColumnIn, data_type: &DataType) -> Field {
 
 struct Source<'a> {
     memory: &'a [u8],
+    objects: Option<&'a ObjectsIn>,
     rows: usize,
     stop: &'a Stop,
     /// Bytes that the column may take.
     room: u64,
 }
 
+/// Cells for which a second thread is worth its start.
+const WORTH_A_THREAD: usize = 1 << 17;
 /// Rows between two looks at the stop flag.
 const STRIDE: usize = 1 << 20;
 
@@ -195,16 +222,29 @@ impl Source<'_> {
                     }
                 }
             }
+            DataIn::Objects { of: Object::Text, values } => self.texts(*values),
+            DataIn::Objects { of: Object::Date, values } => self.dates(*values),
             DataIn::Category { codes, categories, unique, ordered: _ } => {
                 let codes = self.codes(*codes, *unique)?;
                 let source = Source { rows: *unique as usize, ..*self };
-                if matches!(**categories, DataIn::Category { .. }) {
-                    return Err("categories of categories".into());
+                if !matches!(
+                    **categories,
+                    DataIn::Coded { .. } | DataIn::Objects { .. } | DataIn::Null {}
+                ) {
+                    return Err("categories that are neither text nor bytes".into());
                 }
                 let values = source.array(categories)?;
-                let array = DictionaryArray::<Int32Type>::try_new(codes, values);
-                Ok(Arc::new(array.map_err(|error| error.to_string())?))
+                Ok(dictionary(&codes, values)?)
             }
+            DataIn::List { offsets, mask, items, item_rows } => {
+                let listed = Listed { offsets: *offsets, mask: *mask, item_rows: *item_rows };
+                self.list(listed, items)
+            }
+            DataIn::Map { offsets, mask, keys, values, item_rows } => {
+                let listed = Listed { offsets: *offsets, mask: *mask, item_rows: *item_rows };
+                self.map(listed, (keys, values))
+            }
+            DataIn::Struct { mask, fields } => self.record(*mask, fields),
             DataIn::Null {} => Ok(Arc::new(NullArray::new(self.rows))),
         }
     }
@@ -358,7 +398,6 @@ impl Source<'_> {
     fn typed(&self, text: StringArray, data_type: Coded) -> Result<Values, Refused> {
         match data_type {
             Coded::Decimal => Ok(Values { array: decimals(&text)?, sizes: Sizes::All(32) }),
-            Coded::Json => nested::values(&text, self.room, self.stop),
             Coded::Text | Coded::Binary => {
                 let sizes = Sizes::Each(lengths_of(text.offsets()));
                 Ok(Values { array: Arc::new(text), sizes })
@@ -387,6 +426,24 @@ fn over_two_gib(bytes: u64) -> Refused {
         "it has {bytes} bytes of text, and a column holds at most 2 GiB: split the table by rows \
          into several outputs, or make the text a category with .astype(\"category\")"
     ))
+}
+
+/// Codes as wide as pandas has them, so that a frame comes back with the same.
+fn dictionary(codes: &Int32Array, values: ArrayRef) -> Result<ArrayRef, String> {
+    match values.len() {
+        0..=0x7f => coded::<Int8Type>(codes, values),
+        0x80..=0x7fff => coded::<Int16Type>(codes, values),
+        _ => coded::<Int32Type>(codes, values),
+    }
+}
+
+fn coded<K: ArrowDictionaryKeyType>(
+    codes: &Int32Array,
+    values: ArrayRef,
+) -> Result<ArrayRef, String> {
+    let codes = arrow::compute::cast(codes, &K::DATA_TYPE).map_err(|error| error.to_string())?;
+    let array = DictionaryArray::<K>::try_new(codes.as_primitive::<K>().clone(), values);
+    Ok(Arc::new(array.map_err(|error| error.to_string())?))
 }
 
 /// Texts with a NUL between each two.

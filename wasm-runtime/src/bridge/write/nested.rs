@@ -1,218 +1,98 @@
-//! Lists and structs from JSON text, one type for all.
+//! Guest arrays into lists, maps and structs.
 //!
-//! A struct has a place for each of its fields in each row, so that a few rows with
-//! thousands of keys take far more than their text: what they will take is counted
-//! before they are read. A number that the type would change is refused.
+//! Each child is an array of its own, and several may lie at the same address: what they
+//! take together is kept within the column's room, child after child.
 
 use std::sync::Arc;
 
-use arrow::array::{Array, StringArray, new_empty_array};
-use arrow::datatypes::DataType;
-use arrow::json::reader::{ReaderBuilder, infer_json_schema};
-use arrow::record_batch::RecordBatch;
-use serde_json::Value;
+use arrow::array::{Array, ArrayRef, ListArray, MapArray, StructArray};
+use arrow::buffer::OffsetBuffer;
+use arrow::datatypes::{DataType, Field, Fields, Int32Type};
 
-use super::{Refused, Sizes, Values};
-use crate::guest::Stop;
+use super::super::messages::{ColumnIn, DataIn};
+use super::{Refused, Source, field};
 
-/// Bytes of a place for a value.
-const PLACE: u64 = 8;
-/// The largest whole number up to which a double holds each.
-const EXACT: u64 = 1 << 53;
-/// Texts between two looks at the stop flag.
-const STRIDE: usize = 256;
+/// The lists' offsets by address, which of them are null, and how many items they have.
+#[derive(Clone, Copy)]
+pub(super) struct Listed {
+    pub(super) offsets: u32,
+    pub(super) mask: Option<u32>,
+    pub(super) item_rows: u32,
+}
 
-/// Values of one type from their JSON texts, if they take no more than `room`.
-pub(super) fn values(text: &StringArray, room: u64, stop: &Stop) -> Result<Values, Refused> {
-    if let Some(number) = text.iter().flatten().find_map(wide_integer) {
-        return Err(Refused::Why(format!(
-            "a nested value holds the whole number {number}, which 64 bits (int64) do not: make \
-             such numbers text, for instance with str()"
-        )));
+impl Source<'_> {
+    /// Offsets that rise from 0 to the number of items.
+    fn offsets(&self, listed: Listed) -> Result<OffsetBuffer<i32>, Refused> {
+        let count = self.rows.checked_add(1).ok_or("it has too many rows")?;
+        self.fits(count as u64 * 4)?;
+        let offsets = self.scalars::<Int32Type>(listed.offsets, count)?;
+        let rising = offsets.windows(2).all(|two| two[0] <= two[1]);
+        let ends = (offsets.first().copied(), offsets.last().map(|last| i64::from(*last)));
+        if !rising || ends != (Some(0), Some(i64::from(listed.item_rows))) {
+            return Err("its lists do not follow one another".into());
+        }
+        Ok(OffsetBuffer::new(offsets))
     }
-    let lines: String = text.iter().flatten().map(|value| format!("{{\"v\":{value}}}\n")).collect();
-    if lines.is_empty() {
-        let array = new_empty_array(&DataType::Null);
-        return Ok(Values { array, sizes: Sizes::All(0) });
-    }
-    let (schema, _) = infer_json_schema(lines.as_bytes(), None).map_err(|_| mixed())?;
-    let data_type = schema.field_with_name("v").map(|field| field.data_type().clone());
-    let data_type = data_type.map_err(|_| mixed())?;
-    let mut sizes = Vec::with_capacity(text.len());
-    let mut whole = 0u64;
-    for (i, value) in text.iter().enumerate() {
-        if i % STRIDE == 0 && stop.reason().is_some() {
+
+    /// A child of `rows` rows, and what is left of the room after it.
+    fn child(&self, data: &DataIn, rows: usize) -> Result<(ArrayRef, u64), Refused> {
+        if self.stop.reason().is_some() {
             return Err("the run was stopped".into());
         }
-        let value = value.map(serde_json::from_str::<Value>).transpose();
-        let value = value.map_err(|error| format!("its nested values are no JSON: {error}"))?;
-        let bytes = places(&value.unwrap_or(Value::Null), &data_type)?.saturating_mul(PLACE);
-        whole = whole.saturating_add(bytes);
-        sizes.push(bytes);
-    }
-    if whole > room {
-        return Err(Refused::TooBig);
-    }
-    let reader = ReaderBuilder::new(Arc::new(schema))
-        .with_batch_size(text.len().max(1))
-        .build(lines.as_bytes())
-        .map_err(|error| error.to_string())?;
-    let batches: Result<Vec<RecordBatch>, _> = reader.collect();
-    match batches.map_err(|_| mixed())?.as_slice() {
-        [batch] if batch.num_rows() == text.len() => {
-            Ok(Values { array: batch.column(0).clone(), sizes: Sizes::Each(sizes) })
-        }
-        _ => Err(mixed()),
-    }
-}
-
-fn mixed() -> Refused {
-    Refused::Why(
-        "its lists or dicts hold values of different kinds in the same place (a number in one \
-         row, text or a list in another): make them one kind, or keep each as text with \
-         .map(json.dumps)"
-            .to_owned(),
-    )
-}
-
-/// A whole number outside of 64 bits with a sign, as JSON text has it.
-fn wide_integer(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = end_of_text(bytes, at),
-            b'-' | b'0'..=b'9' => {
-                let length = bytes[at..]
-                    .iter()
-                    .take_while(|byte| {
-                        matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
-                    })
-                    .count();
-                let number = &text[at..at + length];
-                let digits = number.strip_prefix('-').unwrap_or(number);
-                let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-                if whole && digits.len() > 18 && number.parse::<i64>().is_err() {
-                    return Some(&number[..number.len().min(80)]);
-                }
-                at += length;
-            }
-            _ => at += 1,
-        }
-    }
-    None
-}
-
-/// Where the text that begins at `at` has ended.
-fn end_of_text(bytes: &[u8], mut at: usize) -> usize {
-    at += 1;
-    while at < bytes.len() && bytes[at] != b'"' {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    at + 1
-}
-
-/// How many places a null of this type takes.
-fn empty(data_type: &DataType) -> u64 {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().map(|field| empty(field.data_type())).sum(),
-        _ => 1,
-    }
-}
-
-/// How many places a value takes that is read as this type.
-fn places(value: &Value, data_type: &DataType) -> Result<u64, Refused> {
-    match (value, data_type) {
-        (Value::Array(items), DataType::List(item)) => {
-            let mut sum = 1u64;
-            for value in items {
-                sum = sum.saturating_add(places(value, item.data_type())?);
-            }
-            Ok(sum)
-        }
-        (Value::Object(entries), DataType::Struct(fields)) => {
-            let mut sum = empty(data_type);
-            for (key, value) in entries {
-                if let Some((_, field)) = fields.find(key) {
-                    let data_type = field.data_type();
-                    sum += places(value, data_type)?.saturating_sub(empty(data_type));
-                }
-            }
-            Ok(sum)
-        }
-        (Value::String(text), _) => Ok(1 + text.len() as u64 / PLACE),
-        (Value::Number(number), DataType::Float64) => {
-            let whole = number.as_i64().map(i64::unsigned_abs).or(number.as_u64());
-            match whole {
-                Some(whole) if whole > EXACT => Err(Refused::Why(format!(
-                    "a nested value holds the whole number {number} where others are floats, and \
-                     a float would change it: make them all whole numbers, or text"
-                ))),
-                _ => Ok(1),
-            }
-        }
-        _ => Ok(empty(data_type)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::run::Cancel;
-
-    fn read(texts: &[&str], room: u64) -> Result<Values, Refused> {
-        let stop = Stop::new(Cancel::new(), Duration::from_secs(60));
-        values(&StringArray::from(texts.to_vec()), room, &stop)
-    }
-
-    fn why(texts: &[&str]) -> String {
-        match read(texts, 1 << 30) {
-            Err(Refused::Why(why)) => why,
-            Err(Refused::TooBig) => "too big".to_owned(),
-            Ok(_) => "taken".to_owned(),
+        let array = Source { rows, ..*self }.array(data)?;
+        match self.room.checked_sub(array.get_array_memory_size() as u64) {
+            Some(left) => Ok((array, left)),
+            None => Err(Refused::TooBig),
         }
     }
 
-    #[test]
-    fn whole_numbers_over_64_bits_are_refused_by_name_and_others_kept() {
-        for wide in ["9223372036854775808", "18446744073709551615", "-9223372036854775809"] {
-            let error = why(&[&format!("[{wide}]"), "[1]"]);
-            assert!(error.contains(wide) && error.contains("str()"), "{error}");
-            assert_eq!(why(&[&format!("[\"{wide}\"]")]), "taken");
-            assert_eq!(why(&[&format!("[\"\\\"{wide}\"]")]), "taken");
-            assert_eq!(why(&[&format!("[{wide}.0]")]), "taken");
+    pub(super) fn list(&self, listed: Listed, items: &DataIn) -> Result<ArrayRef, Refused> {
+        let offsets = self.offsets(listed)?;
+        let (items, _) = self.child(items, listed.item_rows as usize)?;
+        // The name that Parquet's specification gives it.
+        let item = Arc::new(Field::new("element", items.data_type().clone(), true));
+        let array = ListArray::try_new(item, offsets, items, self.nulls(listed.mask)?);
+        Ok(Arc::new(array.map_err(|error| error.to_string())?))
+    }
+
+    pub(super) fn map(
+        &self,
+        listed: Listed,
+        (keys, values): (&DataIn, &DataIn),
+    ) -> Result<ArrayRef, Refused> {
+        let offsets = self.offsets(listed)?;
+        let (keys, room) = self.child(keys, listed.item_rows as usize)?;
+        let (values, _) = Source { room, ..*self }.child(values, listed.item_rows as usize)?;
+        if keys.logical_null_count() > 0 {
+            return Err("a key of its maps is missing".into());
         }
-        assert_eq!(why(&["[9223372036854775807, -9223372036854775808]"]), "taken");
+        let fields = Fields::from(vec![
+            Field::new("key", keys.data_type().clone(), false),
+            Field::new("value", values.data_type().clone(), true),
+        ]);
+        let pairs = StructArray::try_new(fields.clone(), vec![keys, values], None);
+        let pairs = pairs.map_err(|error| error.to_string())?;
+        let entries = Arc::new(Field::new("key_value", DataType::Struct(fields), false));
+        let array = MapArray::try_new(entries, offsets, pairs, self.nulls(listed.mask)?, false);
+        Ok(Arc::new(array.map_err(|error| error.to_string())?))
     }
 
-    #[test]
-    fn a_whole_number_that_a_float_would_change_is_refused_by_name() {
-        let error = why(&["[9007199254740993]", "[0.5]"]);
-        assert!(error.contains("9007199254740993"), "{error}");
-        assert_eq!(why(&["[9007199254740992]", "[0.5]"]), "taken");
-        assert_eq!(why(&["{\"id\": 9007199254740993, \"x\": 0.5}"]), "taken");
-    }
-
-    #[test]
-    fn values_of_several_kinds_are_told_what_to_do() {
-        for texts in [["[1]", "[\"a\"]"], ["[1]", "{\"a\": 1}"], ["{\"a\": 1}", "{\"a\": [1]}"]] {
-            let error = why(&texts);
-            assert!(error == "taken" || error.contains("json.dumps"), "{error}");
+    pub(super) fn record(
+        &self,
+        mask: Option<u32>,
+        columns: &[ColumnIn],
+    ) -> Result<ArrayRef, Refused> {
+        if columns.is_empty() {
+            return Err("a struct without fields has no counterpart in Parquet".into());
         }
-        assert!(why(&["[1]", "[\"a\"]"]).contains("different kinds"));
-    }
-
-    #[test]
-    fn thousands_of_keys_in_thousands_of_rows_are_counted_before_they_are_read() {
-        let keys: Vec<String> = (0..1000).map(|key| format!("\"k{key}\":1")).collect();
-        let wide = format!("{{{}}}", keys.join(","));
-        let mut texts = vec!["{\"k0\":1}"; 1000];
-        texts[0] = &wide;
-        // A million places of 8 bytes.
-        assert!(matches!(read(&texts, 7_900_000), Err(Refused::TooBig)));
-        assert!(read(&texts, 8_100_000).is_ok());
-        assert!(read(&["[\"abcdefgh\"]", "[]"], 32).is_ok());
+        let (mut fields, mut arrays, mut room) = (Vec::new(), Vec::new(), self.room);
+        for column in columns {
+            let (array, left) = Source { room, ..*self }.child(&column.data, self.rows)?;
+            room = left;
+            fields.push(field(column, array.data_type()));
+            arrays.push(array);
+        }
+        let array = StructArray::try_new(Fields::from(fields), arrays, self.nulls(mask)?);
+        Ok(Arc::new(array.map_err(|error| error.to_string())?))
     }
 }

@@ -160,6 +160,12 @@ impl Functions {
         }
     }
 
+    /// All functions of the name, one at least.
+    pub(super) fn named(&self, name: &str) -> Result<&[u32], PatchError> {
+        let none = || PatchError::Function { name: name.to_owned(), found: 0 };
+        self.by_name.get(name).map(Vec::as_slice).ok_or_else(none)
+    }
+
     /// How many types there are: the index of the next one.
     pub(super) fn types(&self) -> u32 {
         self.parameters.len() as u32

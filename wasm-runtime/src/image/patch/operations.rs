@@ -95,6 +95,8 @@ pub(super) struct Helpers {
     pub(super) function: u32,
     pub(super) exponential: u32,
     pub(super) power: u32,
+    /// Takes nothing.
+    invalid: u32,
 }
 
 /// How wide an operation is: index into a pair of helpers.
@@ -162,7 +164,9 @@ impl Helpers {
         let exponential = append(tiny_too(flags, &nothing, &[I32Const(1)], sum));
         let nothing = [&nothing[..], &zero(A), &[I32Or], &finite(B), &[I32Eqz, I32Or]].concat();
         let power = append(tiny_too(flags, &nothing, &[I32Const(1)], of_zero));
-        Self { sum, product, quotient, function, exponential, power }
+        let code: Vec<_> = flags.raise(INVALID).into_iter().chain([End]).collect();
+        let invalid = rewrite.append_new(&[], &[], &code);
+        Self { sum, product, quotient, function, exponential, power, invalid }
     }
 
     /// What stands in the place of `operator`, given three locals of 64 bits and three
@@ -187,6 +191,33 @@ impl Helpers {
             Operator::F32DemoteF64 => self.demotion(first),
             _ => return None,
         })
+    }
+
+    /// The same of a comparison, which is invalid with what is not a number.
+    pub(super) fn comparing(
+        &self,
+        operator: &Operator<'_>,
+        first: u32,
+    ) -> Option<Vec<Instruction<'static>>> {
+        use Instruction::*;
+        let (single, comparison) = match operator {
+            Operator::F64Lt => (false, F64Lt),
+            Operator::F64Le => (false, F64Le),
+            Operator::F64Gt => (false, F64Gt),
+            Operator::F64Ge => (false, F64Ge),
+            Operator::F32Lt => (true, F32Lt),
+            Operator::F32Le => (true, F32Le),
+            Operator::F32Gt => (true, F32Gt),
+            Operator::F32Ge => (true, F32Ge),
+            _ => return None,
+        };
+        let (a, b) = if single { (first + 3, first + 4) } else { (first, first + 1) };
+        let equal = if single { F32Eq } else { F64Eq };
+        let mut code = vec![LocalSet(b), LocalSet(a)];
+        code.extend([LocalGet(a), LocalGet(a), equal.clone(), LocalGet(b), LocalGet(b), equal]);
+        code.extend([I32And, I32Eqz, If(BlockType::Empty), Call(self.invalid), End]);
+        code.extend([LocalGet(a), LocalGet(b), comparison]);
+        Some(code)
     }
 
     fn double_root(&self, first: u32) -> Vec<Instruction<'static>> {
@@ -320,7 +351,17 @@ fn double(
     let mut code = vec![LocalSet(b), LocalTee(a), LocalGet(b), operation, LocalSet(r)];
     code.extend(in_trouble(r, which, false));
     code.push(If(BlockType::Empty));
-    code.extend([LocalGet(a), LocalGet(b), LocalGet(r), Call(helper), End, LocalGet(r)]);
+    if matches!(which, Trouble::TinyToo) {
+        // Zeros are many in data, and a call for each would be felt.
+        code.extend([LocalGet(a), F64Const(0.0.into()), F64Eq, LocalGet(b), F64Const(0.0.into())]);
+        code.extend([F64Eq, I32Or, LocalGet(r), F64Const(0.0.into()), F64Eq, I32And, I32Eqz]);
+        code.push(If(BlockType::Empty));
+    }
+    code.extend([LocalGet(a), LocalGet(b), LocalGet(r), Call(helper)]);
+    if matches!(which, Trouble::TinyToo) {
+        code.push(End);
+    }
+    code.extend([End, LocalGet(r)]);
     code
 }
 
@@ -339,3 +380,7 @@ fn single(
     code.extend([Call(helper), End, LocalGet(r)]);
     code
 }
+
+#[cfg(test)]
+#[path = "operations_tests.rs"]
+mod tests;

@@ -111,5 +111,5 @@ fn advanced(local: u32) -> [Instruction<'static>; 4] {
 }
 
 #[cfg(test)]
-#[path = "../pauses_tests.rs"]
+#[path = "pauses_tests.rs"]
 mod tests;

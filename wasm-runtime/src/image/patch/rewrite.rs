@@ -68,30 +68,47 @@ impl Rewrite {
         functions: &Functions,
         (name, index): (&str, u32),
         locals: &[ValType],
-        mut instead: impl FnMut(&Operator<'_>, u32) -> Option<Vec<Instruction<'static>>>,
+        instead: impl FnMut(&Operator<'_>, u32) -> Option<Vec<Instruction<'static>>>,
     ) -> Result<(), PatchError> {
-        let Signature { body, parameters, .. } = functions.signature_of(name, index)?;
-        let range = functions.body_of(name, index)?;
-        let old = Body::read(wasm, range.clone())?;
-        let first = parameters + old.locals.iter().map(|(count, _)| count).sum::<u32>();
-        let mut declared = old.locals;
-        declared.extend(locals.iter().map(|ty| (1, *ty)));
-        let reader = BinaryReader::new(&wasm[range.clone()], range.start);
-        let mut operators = FunctionBody::new(reader).get_operators_reader()?;
-        let (mut code, mut replaced) = (Vec::with_capacity(2 * range.len()), 0);
-        while !operators.eof() {
-            let (operator, from) = operators.read_with_offset()?;
-            if let Some(instructions) = instead(&operator, first) {
-                code.extend_from_slice(&encoded(&instructions));
-                replaced += 1;
-            } else {
-                code.extend_from_slice(&wasm[from..operators.original_position()]);
-            }
-        }
-        if replaced == 0 {
-            return Err(PatchError::Constants { name: name.to_owned(), found: 0, expected: 1 });
-        }
-        self.put(name, body, with_locals(&declared, &code))
+        let Signature { body, .. } = functions.signature_of(name, index)?;
+        let changed = changed(wasm, functions, (name, index), locals, instead)?;
+        self.put(name, body, changed)
+    }
+
+    /// A further function: one that is there, changed as by [`Self::each`], which calls
+    /// itself where that one does; its index.
+    pub(super) fn copy(
+        &mut self,
+        wasm: &[u8],
+        functions: &Functions,
+        name: &str,
+        locals: &[ValType],
+        mut instead: impl FnMut(&Operator<'_>, u32) -> Option<Vec<Instruction<'static>>>,
+    ) -> Result<u32, PatchError> {
+        let index = functions.index(name)?;
+        let Signature { type_index, .. } = functions.signature(name)?;
+        let own = self.next + self.appended.len() as u32;
+        let body =
+            changed(wasm, functions, (name, index), locals, |operator, first| match operator {
+                Operator::Call { function_index } if *function_index == index => {
+                    Some(vec![Instruction::Call(own)])
+                }
+                _ => instead(operator, first),
+            })?;
+        self.appended.push((type_index, body));
+        Ok(own)
+    }
+
+    /// The function does something else, with `locals` of its own.
+    pub(super) fn replace(
+        &mut self,
+        functions: &Functions,
+        name: &str,
+        locals: &[(u32, ValType)],
+        instructions: &[Instruction<'static>],
+    ) -> Result<(), PatchError> {
+        let Signature { body, .. } = functions.signature(name)?;
+        self.put(name, body, with_locals(locals, &encoded(instructions)))
     }
 
     /// Puts the instructions in the function's place, which get the index of the
@@ -173,7 +190,7 @@ impl Rewrite {
                 Payload::TypeSection(section) => {
                     let range = section.range();
                     let content = self.type_section(wasm, &range, section.count());
-                    replace(&mut out, wasm, &mut copied, &range, &content);
+                    put_section(&mut out, wasm, &mut copied, &range, &content);
                 }
                 Payload::FunctionSection(section) => {
                     let range = section.range();
@@ -185,11 +202,11 @@ impl Rewrite {
                     for (ty, _) in &self.appended {
                         ty.encode(&mut content);
                     }
-                    replace(&mut out, wasm, &mut copied, &range, &content);
+                    put_section(&mut out, wasm, &mut copied, &range, &content);
                 }
                 Payload::CodeSectionStart { range, count, .. } => {
                     let content = self.code(wasm, &range, count)?;
-                    replace(&mut out, wasm, &mut copied, &range, &content);
+                    put_section(&mut out, wasm, &mut copied, &range, &content);
                 }
                 _ => {}
             }
@@ -232,9 +249,41 @@ impl Rewrite {
     }
 }
 
+/// The function's body with other instructions in the place of single ones.
+fn changed(
+    wasm: &[u8],
+    functions: &Functions,
+    (name, index): (&str, u32),
+    locals: &[ValType],
+    mut instead: impl FnMut(&Operator<'_>, u32) -> Option<Vec<Instruction<'static>>>,
+) -> Result<Vec<u8>, PatchError> {
+    let Signature { parameters, .. } = functions.signature_of(name, index)?;
+    let range = functions.body_of(name, index)?;
+    let old = Body::read(wasm, range.clone())?;
+    let first = parameters + old.locals.iter().map(|(count, _)| count).sum::<u32>();
+    let mut declared = old.locals;
+    declared.extend(locals.iter().map(|ty| (1, *ty)));
+    let reader = BinaryReader::new(&wasm[range.clone()], range.start);
+    let mut operators = FunctionBody::new(reader).get_operators_reader()?;
+    let (mut code, mut replaced) = (Vec::with_capacity(2 * range.len()), 0);
+    while !operators.eof() {
+        let (operator, from) = operators.read_with_offset()?;
+        if let Some(instructions) = instead(&operator, first) {
+            code.extend_from_slice(&encoded(&instructions));
+            replaced += 1;
+        } else {
+            code.extend_from_slice(&wasm[from..operators.original_position()]);
+        }
+    }
+    if replaced == 0 {
+        return Err(PatchError::Constants { name: name.to_owned(), found: 0, expected: 1 });
+    }
+    Ok(with_locals(&declared, &code))
+}
+
 /// Copies what stands before a section's content, but for its length, and the new
 /// content.
-fn replace(
+fn put_section(
     out: &mut Vec<u8>,
     wasm: &[u8],
     copied: &mut usize,

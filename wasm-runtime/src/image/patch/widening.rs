@@ -8,6 +8,7 @@
 //! likewise.
 
 use wasm_encoder::{BlockType, Instruction, MemArg, ValType};
+use wasmparser::Operator;
 
 use super::PatchError;
 use super::functions::Functions;
@@ -45,6 +46,7 @@ pub(super) fn add_to(
 ) -> Result<(), PatchError> {
     let descriptor = functions.index(DESCRIPTOR)?;
     let decref = functions.index(DECREF)?;
+    with_booleans(rewrite, functions, wasm)?;
     rewrite.before(wasm, functions, CHOOSE_LOOP, 4, |first| {
         KINDS.iter().flat_map(|kind| widen_operands(*kind, first, descriptor, decref)).collect()
     })?;
@@ -61,6 +63,42 @@ pub(super) fn add_to(
             Instruction::End,
         ]);
         code
+    })
+}
+
+/// Which class a Python integer is of beside another operand.
+const OF_PYTHON: &str = "int_common_dtype";
+
+/// A Python integer beside booleans is of the default class: in the table of classes that
+/// the function looks into, `int64`'s instead of an index's.
+fn with_booleans(
+    rewrite: &mut Rewrite,
+    functions: &Functions,
+    wasm: &[u8],
+) -> Result<(), PatchError> {
+    // From the entry of `int8`, which the function looks at, too: those of `uint8`,
+    // `int64`, and an index.
+    const UINT8: u64 = 4;
+    const INT64: u64 = 24;
+    const INDEX: u64 = 32;
+    let index = functions.index(OF_PYTHON)?;
+    let mut loads = Vec::new();
+    for operator in functions.operators(wasm, index)? {
+        if let Operator::I32Load { memarg } = operator {
+            loads.push(memarg.offset);
+        }
+    }
+    let has = |offset: u64| loads.contains(&offset);
+    let table = loads.iter().copied().find(|at| has(at + UINT8) && has(at + INDEX));
+    let Some(int8) = table else {
+        let name = OF_PYTHON.to_owned();
+        return Err(PatchError::Constants { name, found: 0, expected: 1 });
+    };
+    rewrite.each(wasm, functions, (OF_PYTHON, index), &[], |operator, _| match operator {
+        Operator::I32Load { memarg } if memarg.offset == int8 + INDEX => {
+            Some(vec![Instruction::I32Load(at(int8 + INT64))])
+        }
+        _ => None,
     })
 }
 

@@ -1,0 +1,58 @@
+"""Frames whose rows, columns or cells are out of the ordinary, as pandas makes them.
+
+`REFUSED` have no counterpart in Parquet: the error names the column.
+"""
+
+FRAMES = {
+    'named index': "pd.DataFrame({'v':[1,2]}, index=pd.Index(['a','b'],name='k'))",
+    'unnamed text index': "pd.DataFrame({'v':[1,2]}, index=['a','b'])",
+    'unnamed integer index': "pd.DataFrame({'v':[1,2]}, index=[7,9])",
+    'index named like a column': "pd.DataFrame({'k':[1,2]}, index=pd.Index(['a','b'],name='k'))",
+    'MultiIndex rows': "pd.DataFrame({'a':[1,2],'b':['x','y'],'v':[3,4]}).set_index(['a','b'])",
+    'MultiIndex rows without names': "pd.DataFrame({'v':[3,4]}, index=pd.MultiIndex.from_tuples([('a',1),('b',2)]))",
+    'a range': "pd.DataFrame({'v':[1,2]}, index=pd.RangeIndex(10,14,2))",
+    'a named range': "pd.DataFrame({'v':[1,2]}, index=pd.RangeIndex(0,2,name='n'))",
+    'dates': "pd.DataFrame({'v':[1,2]}, index=pd.date_range('2024-01-01',periods=2,tz='Europe/Berlin',name='when'))",
+    'category index': "pd.DataFrame({'v':[1,2]}, index=pd.CategoricalIndex(['a','b'],['b','a'],name='c'))",
+    'MultiIndex columns': "pd.DataFrame([[1,2]], columns=pd.MultiIndex.from_tuples([('a','x'),('a','y')]))",
+    'named MultiIndex columns': "pd.DataFrame([[1,2]], columns=pd.MultiIndex.from_tuples([('a',1),('b',2)],names=['l','m']))",
+    'MultiIndex columns from agg': "pd.DataFrame({'k':['a','b'],'v':[1,2]}).groupby('k').agg({'v':['sum','mean']})",
+    'integer columns': 'pd.DataFrame([[1,2]], columns=[1,2])',
+    'range columns': 'pd.DataFrame([[1,2]])',
+    'float columns': 'pd.DataFrame([[1,2]], columns=[1.5,2.5])',
+    'boolean columns': 'pd.DataFrame([[1,2]], columns=[True,False])',
+    'mixed columns': "pd.DataFrame([[1,2,3]], columns=[1,'a',2.5])",
+    'moments as columns': "pd.DataFrame([[1,2]], columns=pd.to_datetime(['2024-01-01','2024-02-01']))",
+    'dates as columns': 'pd.DataFrame([[1]], columns=[datetime.date(2024,1,1)])',
+    'None as a column': "pd.DataFrame([[1,2]], columns=[None,'a'])",
+    'tuples as columns': "pd.DataFrame([[1,2]], columns=pd.Index([('a',1),('b',2)],tupleize_cols=False))",
+    'duplicate columns': "pd.DataFrame([[1,2,3]], columns=['a','a','b'])",
+    'named columns': "pd.DataFrame([[1,2]], columns=pd.Index(['a','b'],name='c'))",
+    'categorical columns': "pd.DataFrame([[1,2]], columns=pd.CategoricalIndex(['a','b']))",
+    'no rows': "pd.DataFrame({'a':pd.Series([],dtype='int64'),'b':pd.Series([],dtype='str')})",
+    'no columns': 'pd.DataFrame(index=pd.RangeIndex(3))',
+    'nothing': 'pd.DataFrame()',
+    'pivot': "pd.DataFrame({'k':['a','b'],'c':['x','y'],'v':[1,2]}).pivot_table(index='k',columns='c',values='v')",
+    'nullable': "pd.DataFrame({'i':pd.array([1,None],'Int64'),'b':pd.array([True,None],'boolean'),'f':pd.array([1.5,None],'Float64'),'s':pd.array(['a',None],'string'),'u':pd.array([1,None],'UInt8'),'h':pd.array([1,None],'Float32')})",
+    'nullable without nulls': "pd.DataFrame({'i':pd.array([1,2],'Int16'),'b':pd.array([True,False],'boolean'),'s':pd.array(['a','b'],'string')})",
+    'categories': "pd.DataFrame({'o': pd.Categorical(['low', None], ['none', 'low', 'mid'], ordered=True), 'n': pd.Categorical(['b', 'a'], ['b', 'a', 'c']), 'v': [1, 2], 's': ['x', None]})",
+    'empty category': "pd.DataFrame({'c':pd.Categorical([None,None])})",
+    'objects': "pd.DataFrame({'o':pd.Series(['a',None],dtype=object),'b':pd.Series([True,None],dtype=object),'n':pd.Series([None,None],dtype=object)})",
+    'sets': "pd.DataFrame({'c':[{1},{2}]})",
+    'dates beyond': "pd.DataFrame({'c':[datetime.datetime(9999,1,1),None]},dtype=object)",
+    'tz fixed': "pd.DataFrame({'c':pd.to_datetime(['2024-01-01T00:00:00+05:30'])})",
+    'timestamps of python': "pd.DataFrame({'c':[datetime.datetime(2024,1,1)]},dtype=object)",
+    'categories that are no text': "pd.DataFrame({'i': pd.Categorical([2, 1], [3, 2, 1], ordered=True), 'b': pd.Categorical([True, None]), 'z': pd.Categorical(pd.date_range('2020', periods=2, tz='UTC')), 'm': pd.Categorical(pd.to_datetime(['2024-01-01', None])), 'f': pd.Categorical([1.5, None]), 'd': pd.Categorical([datetime.date(2024, 1, 1), None])})",
+}
+
+REFUSED = {
+    'dateutil zone': "pd.DataFrame({'c':pd.date_range('2024',periods=2,tz='dateutil/Europe/Paris')})",
+    'intervals': "pd.DataFrame({'c':pd.cut([1,2],2)})",
+    'sparse': "pd.DataFrame({'c':pd.arrays.SparseArray([0,1])})",
+    'complex': "pd.DataFrame({'c':[1j]})",
+    'mixed': "pd.DataFrame({'c':[1,'a']})",
+    'big integers': "pd.DataFrame({'c':[2**70]})",
+    'a lone surrogate': "pd.DataFrame({'c':['\\ud800']},dtype=object)",
+    'periods': "pd.DataFrame({'c':pd.period_range('2024',periods=2)})",
+    'mixed zones': "pd.DataFrame({'c':[pd.Timestamp('2024',tz='UTC'),pd.Timestamp('2024',tz='Asia/Tokyo')]},dtype=object)",
+}
