@@ -38,10 +38,6 @@ pub enum NextStep {
     SetUpRoom,
     /// Find out what is wrong with the installation.
     Doctor,
-    /// Look at a table's columns.
-    SeeTable,
-    /// Compute it with a script.
-    TakePython,
     /// A file or a chart is for a person to look at.
     HandOver,
     /// The call came too early.
@@ -50,7 +46,7 @@ pub enum NextStep {
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 12] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -61,8 +57,6 @@ impl NextStep {
         Self::SetUp,
         Self::SetUpRoom,
         Self::Doctor,
-        Self::SeeTable,
-        Self::TakePython,
         Self::HandOver,
         Self::TryAgain,
     ];
@@ -109,11 +103,6 @@ impl NextStep {
             Self::Doctor => {
                 ("ask the person to run `dataroom doctor`", "`dataroom doctor` says what is wrong")
             }
-            Self::SeeTable => (
-                "describe_data shows a table's columns",
-                "`dataroom describe` shows a table's columns",
-            ),
-            Self::TakePython => ("take run_python for it", "take `dataroom run` for it"),
             Self::HandOver => (
                 "export_data without `format` hands it to the person as it is",
                 "`dataroom export` without --format writes it to a file as it is",
@@ -171,14 +160,7 @@ mod tests {
 
     #[test]
     fn no_person_is_told_of_tools_and_no_model_of_options() {
-        let tools = [
-            "list_data",
-            "describe_data",
-            "query_data",
-            "run_python",
-            "export_data",
-            "trace_result",
-        ];
+        let tools = ["list_data", "describe_data", "run_python", "export_data", "trace_result"];
         let of_models = ["ask the person", "`inputs`", "`columns`", "`filter`", "query"];
         for step in NextStep::ALL {
             let (model, person) = (step.to(Audience::Model), step.to(Audience::Person));

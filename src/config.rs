@@ -12,7 +12,6 @@ use dataroom_sandbox::Limits;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::{Policy, PolicyError};
-use crate::sql::QuerySettings;
 use crate::store::StoreSettings;
 
 /// Bytes of one exported file, if the configuration does not say.
@@ -26,8 +25,6 @@ pub struct Config {
     pub policy: Policy,
     /// What one run may use.
     pub limits: Limits,
-    /// What one query may use.
-    pub query: QuerySettings,
     /// How long and how much artifacts are kept.
     pub store: StoreSection,
     /// Where the data is.

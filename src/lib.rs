@@ -41,11 +41,8 @@ pub mod reply;
 pub mod room;
 pub mod runtime;
 pub mod server;
-pub mod sql;
 pub mod store;
 pub mod table;
 pub mod type_name;
 
-pub use room::{
-    Call, QueryReport, QueryRequest, Room, RoomError, RoomSettings, RunReport, RunRequest, Source,
-};
+pub use room::{Call, Room, RoomError, RoomSettings, RunReport, RunRequest, Source};

@@ -142,17 +142,6 @@ impl Policy {
         if self.values == Values::Sample && rows >= self.min_group { self.sample_rows } else { 0 }
     }
 
-    /// Rows that may be shown of a query's result. One row that is made of many is a
-    /// statistic, like a script's `result`.
-    #[must_use]
-    pub fn preview_of(&self, rows: u64, is_single_aggregate: bool) -> usize {
-        match self.values {
-            Values::Sample if is_single_aggregate || rows >= self.min_group => self.preview_rows,
-            Values::Aggregates if is_single_aggregate => 1,
-            Values::Sample | Values::Aggregates | Values::None => 0,
-        }
-    }
-
     /// The smallest or largest value of a column of this type (as
     /// [`type_name`](crate::type_name) has it), where it may be shown.
     #[must_use]

@@ -9,7 +9,6 @@ import pytest
 CONTRACT = {
     "list_data": ({"filter"}, set()),
     "describe_data": ({"data", "columns"}, {"data"}),
-    "query_data": ({"sql", "save_as"}, {"sql"}),
     "run_python": ({"code", "inputs"}, {"code"}),
     "export_data": ({"data", "format", "name"}, {"data"}),
     "trace_result": ({"data", "replay"}, {"data"}),

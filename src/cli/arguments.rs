@@ -15,7 +15,6 @@ use dataroom::Source;
 Examples:
   dataroom setup                                 fetch Python and make the start image, once
   dataroom serve --data ~/data                   serve the files in a folder to an MCP client
-  dataroom query 'SELECT …' --data ~/data        run SQL on the files in a folder
   dataroom run script.py -i flights=flights.csv  run a script on a file
   dataroom doctor                                see what is there and what is missing
 
@@ -81,14 +80,6 @@ Examples:
   dataroom run join.py -i late=data_0123456789abcdef0123456789abcdef
   dataroom run join.py -i flights=flights -i weather=weather --data ~/data")]
     Run(Run),
-    /// Run one SELECT on datasets and artifacts
-    #[command(after_help = "\
-Tables are datasets and dataRefs by name. The whole result is kept, and named by its dataRef.
-
-Examples:
-  dataroom query 'SELECT carrier, count(*) AS n FROM flights GROUP BY carrier' --data ~/data
-  echo 'SELECT 1' | dataroom query -")]
-    Query(Query),
     /// List datasets and artifacts (the tables that scripts made)
     #[command(
         after_help = "Example:\n  dataroom list --data ~/data\n\nRows and columns of a file are \
@@ -179,22 +170,6 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Query {
-    /// The query, or - for stdin
-    #[arg(value_name = "SQL")]
-    pub sql: String,
-    /// A name for the result
-    #[arg(long, value_name = "NAME")]
-    pub save_as: Option<String>,
-    /// Folder whose files are datasets; may be repeated
-    #[arg(long, value_name = "DIR")]
-    pub data: Vec<PathBuf>,
-    /// Print what the tool query_data returns
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]

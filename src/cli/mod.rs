@@ -5,7 +5,6 @@
 //! name would return, under the same policy.
 
 mod arguments;
-mod query;
 mod replay;
 mod run;
 mod setup;
@@ -48,7 +47,6 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Doctor { json } => setup::doctor(&place, json),
         Command::Serve { data } => serve(&place, data),
         Command::Run(wanted) => run::run(&place, wanted),
-        Command::Query(wanted) => query::query(&place, wanted),
         Command::List { filter, data, json } => {
             let room = room(&place, data)?;
             if json {
@@ -112,7 +110,6 @@ fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room
         data,
         policy: config.policy,
         limits: config.limits,
-        query: config.query,
         store: config.store.settings(),
         exports: config.export.folder,
         export_bytes: config.export.bytes,

@@ -47,26 +47,6 @@ pub(super) fn short(value: f64) -> String {
     format!("{value:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The lines of a table whose rows all have as many cells as the first.
-pub(super) fn lines<Row: AsRef<[Cell]>>(rows: &[Row]) -> impl Iterator<Item = String> {
-    let columns = rows.first().map_or(0, |row| row.as_ref().len());
-    let wide = |cell: &Cell| cell.text.chars().count();
-    let widest = |at| rows.iter().map(|row| wide(&row.as_ref()[at])).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(widest).collect();
-    rows.iter().map(move |row| {
-        let mut line = String::new();
-        for (cell, width) in row.as_ref().iter().zip(&widths) {
-            let Cell { text, right } = cell;
-            line.push_str(&if *right {
-                format!("{text:>width$}  ")
-            } else {
-                format!("{text:<width$}  ")
-            });
-        }
-        line.trim_end().to_owned()
-    })
-}
-
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Table<const COLUMNS: usize>(Vec<[Cell; COLUMNS]>);
@@ -85,9 +65,27 @@ impl<const COLUMNS: usize> Table<COLUMNS> {
         self.0.len() == 1
     }
 
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let wide = |cell: &Cell| cell.text.chars().count();
+        let widths: [usize; COLUMNS] =
+            std::array::from_fn(|at| self.0.iter().map(|row| wide(&row[at])).max().unwrap_or(0));
+        self.0.iter().map(move |row| {
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                let Cell { text, right } = cell;
+                line.push_str(&if *right {
+                    format!("{text:>width$}  ")
+                } else {
+                    format!("{text:<width$}  ")
+                });
+            }
+            line.trim_end().to_owned()
+        })
+    }
+
     pub(super) fn print(&self) -> anyhow::Result<ExitCode> {
         let mut out = std::io::stdout().lock();
-        for line in lines(&self.0) {
+        for line in self.lines() {
             writeln!(out, "{line}")?;
         }
         out.flush()?;
@@ -121,7 +119,7 @@ mod tests {
         table.row([text("year"), number("2013")]);
         table.row([text("tailnum"), text("N9")]);
         table.row([text("x"), number("7")]);
-        let lines: Vec<_> = lines(&table.0).collect();
+        let lines: Vec<_> = table.lines().collect();
         assert_eq!(lines, ["column    max", "year     2013", "tailnum  N9", "x           7"]);
     }
 }

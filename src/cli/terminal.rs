@@ -55,7 +55,7 @@ pub(super) fn greet_if_alone() {
         let _ = writeln!(
             out,
             "dataroom serves MCP on stdin and stdout and is started by an MCP client; to end it, \
-             press Ctrl-C. To work by hand: dataroom list, describe, query, run, export, trace."
+             press Ctrl-C. To work by hand: dataroom list, describe, run, export, trace."
         );
     }
 }

@@ -5,11 +5,10 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::CatalogError;
 use crate::nearest::hint;
-use crate::policy::{Policy, Values};
+use crate::policy::Policy;
 use crate::present::export::ExportError;
 use crate::profile::ProfileError;
 use crate::runtime::SetupError;
-use crate::sql::{Code, SqlError};
 use crate::store::StoreError;
 use crate::table::TableError;
 
@@ -104,9 +103,6 @@ pub enum RoomError {
         /// Why.
         cause: std::io::Error,
     },
-    /// A query was refused or failed.
-    #[error(transparent)]
-    Sql(SqlError),
     /// The catalog's.
     #[error(transparent)]
     Catalog(CatalogError),
@@ -139,9 +135,6 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
-            Self::Sql(error) if policy.values != Values::Sample => {
-                error.without_values().told(Audience::Model)
-            }
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
@@ -158,7 +151,6 @@ impl Told for RoomError {
             Self::Input { cause, .. } => cause.next_step(),
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
-            Self::Sql(error) => error.next_step(),
             Self::NoTable { .. } => Some(NextStep::HandOver),
             Self::Busy { .. } => Some(NextStep::TryAgain),
             Self::NotSetUp => Some(NextStep::SetUp),
@@ -176,15 +168,6 @@ impl Told for RoomError {
             | Self::Export(_)
             | Self::Table(_)
             | Self::Setup(_) => None,
-        }
-    }
-}
-
-impl From<SqlError> for RoomError {
-    fn from(error: SqlError) -> Self {
-        match error.code {
-            Code::Cancelled => Self::Cancelled,
-            _ => Self::Sql(error),
         }
     }
 }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::{Call, Names, Room, RoomError};
 use crate::catalog::{CatalogError, Dataset};
 use crate::nearest::nearest;
-use crate::store::{Artifact, ArtifactMeta, DataRef, Kind};
+use crate::store::{ArtifactMeta, DataRef, Kind};
 use crate::table::Table;
 
 /// A dataset or an artifact that was found.
@@ -48,19 +48,6 @@ impl Found {
         self.table.schema().fields().iter().map(|field| field.name().as_str())
     }
 
-    /// An artifact that was just made.
-    #[must_use]
-    pub fn artifact(artifact: &Artifact) -> Self {
-        Self {
-            data: artifact.meta.reference.to_string(),
-            table: artifact.table.clone(),
-            content_hash: artifact.meta.content_hash.clone(),
-            notes: artifact.meta.warnings.clone(),
-            meta: Some(artifact.meta.clone()),
-            modified: None,
-        }
-    }
-
     fn dataset(dataset: Dataset) -> Self {
         Self {
             data: dataset.name.to_string(),
@@ -81,7 +68,14 @@ impl Room {
     pub fn find(&self, data: &str, call: &Call) -> Result<Found, RoomError> {
         if let Ok(reference) = data.parse::<DataRef>() {
             let artifact = self.store()?.get(&self.settings().owner, &reference)?;
-            return Ok(Found::artifact(&artifact));
+            return Ok(Found {
+                data: data.to_owned(),
+                table: artifact.table,
+                content_hash: artifact.meta.content_hash.to_string(),
+                notes: artifact.meta.warnings.clone(),
+                meta: Some(artifact.meta),
+                modified: None,
+            });
         }
         call.enter(format!("reading {data}"));
         let dataset = self.catalog()?.table(data, &|| call.is_cancelled());

@@ -1,8 +1,8 @@
-//! A room: data, artifacts, SQL, Python, and what one owner may ask of them.
+//! A room: data, artifacts, Python, and what one owner may ask of them.
 //!
 //! [`Room`] is the embedding API. It is made of parts that know nothing of each
-//! other: the catalog finds datasets, the store keeps artifacts, the engine answers
-//! queries, the sandbox runs scripts, `profile` and `present` look at tables. Each part is opened when it is
+//! other: the catalog finds datasets, the store keeps artifacts, the sandbox runs
+//! scripts, `profile` and `present` look at tables. Each part is opened when it is
 //! first needed, so that a run which needs no data does not pay for looking at it.
 //!
 //! A room's methods give their caller everything; what a *model* may see of it is
@@ -16,7 +16,6 @@ mod home;
 mod lineage;
 mod names;
 mod once;
-mod query;
 mod queue;
 mod replay;
 mod run;
@@ -36,7 +35,6 @@ use crate::policy::Policy;
 use crate::present::export::{Format, Target, export, export_file};
 use crate::profile::{Profile, describe};
 use crate::runtime::{Cache, Ready};
-use crate::sql::{Engine, QuerySettings};
 use crate::store::{ArtifactMeta, Kind, Owner, Store, StoreSettings, Swept};
 
 pub use self::call::{Call, Stage};
@@ -45,7 +43,6 @@ pub use self::files::KeptFile;
 pub use self::find::Found;
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
-pub use self::query::{QueryReport, QueryRequest};
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
@@ -65,8 +62,6 @@ pub struct RoomSettings {
     pub policy: Policy,
     /// What one run may use.
     pub limits: Limits,
-    /// What one query may use.
-    pub query: QuerySettings,
     /// How long and how much artifacts are kept.
     pub store: StoreSettings,
     /// Where exports go; `exports` in the home if `None`.
@@ -89,7 +84,6 @@ impl RoomSettings {
             data: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
-            query: QuerySettings::default(),
             store: StoreSettings::default(),
             exports: None,
             export_bytes: EXPORT_BYTES,
@@ -110,10 +104,8 @@ struct Parts {
     store: Once<Store>,
     catalog: Once<Catalog>,
     sandbox: Once<Opened>,
-    engine: Once<Engine>,
     runs: Queue,
     scans: Queue,
-    queries: Queue,
 }
 
 /// The open sandbox.
@@ -153,11 +145,8 @@ impl Room {
             store: Once::new(),
             catalog: Once::new(),
             sandbox: Once::new(),
-            engine: Once::new(),
             runs: Queue::new(running, WAITING),
             scans: Queue::new(running, WAITING),
-            // A query has one thread that computes all the time.
-            queries: Queue::new(cores, WAITING),
         }))
     }
 

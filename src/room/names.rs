@@ -72,15 +72,10 @@ impl Names {
                 names.code.push('\n');
                 names.code.push_str(code);
             }
-            // An ancestor that is gone leaves its names unknown: hidden.
-            let inputs: Vec<Option<Found>> =
-                meta.inputs.iter().map(|input| room.find(&input.data, call).ok()).collect();
-            if matches!(meta.origin, Origin::Sql { .. }) {
-                names.add_of_query(&found, &inputs);
-            }
-            for input in inputs.into_iter().flatten() {
+            for input in &meta.inputs {
                 if seen.insert(input.data.clone()) && seen.len() < 200 {
-                    to_see.push(input);
+                    // An ancestor that is gone leaves its names unknown: hidden.
+                    to_see.extend(room.find(&input.data, call));
                 }
             }
         }
@@ -147,19 +142,6 @@ impl Names {
             DataType::Map(field, sorted) => DataType::Map(item(field), *sorted),
             other => other.clone(),
         }
-    }
-
-    /// A query makes no name from a value: a column is called as its text says, or as
-    /// the column of a table is that it was taken from.
-    fn add_of_query(&mut self, found: &Found, inputs: &[Option<Found>]) {
-        let Some(inputs) = inputs.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
-            return;
-        };
-        let taken: HashSet<&str> = inputs.iter().flat_map(|input| input.columns()).collect();
-        // A name that has a name in it says as much: `max(t.Smith)`.
-        let says = |name: &str| taken.iter().any(|taken| name.contains(taken));
-        let own = found.columns().filter(|name| !says(name)).map(str::to_owned);
-        self.columns.extend(own.collect::<Vec<_>>());
     }
 
     /// Adds the names that the fields within a type have.

@@ -178,7 +178,7 @@ fn in_input(variable: &str, cause: RoomError) -> RoomError {
 }
 
 /// The time, as exactly as a footer has it.
-pub(super) fn now() -> DateTime<Utc> {
+fn now() -> DateTime<Utc> {
     let now = Utc::now();
     DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now)
 }

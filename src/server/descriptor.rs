@@ -28,22 +28,22 @@ const SAMPLE_COLUMNS: usize = 50;
 pub(super) struct Descriptor {
     /// The handle: use it wherever a tool takes `data`, and in `inputs`.
     #[serde(rename = "dataRef")]
-    pub(super) data_ref: String,
+    data_ref: String,
     /// Its rows.
-    pub(super) rows: u64,
+    rows: u64,
     /// The type of each column.
     #[schemars(with = "BTreeMap<String, String>")]
-    pub(super) columns: Map<String, Value>,
+    columns: Map<String, Value>,
     /// Nulls of the columns that have any.
     #[schemars(with = "BTreeMap<String, u64>")]
-    pub(super) nulls: Map<String, Value>,
+    nulls: Map<String, Value>,
     /// The first rows, as far as the policy shows any.
     #[schemars(with = "Vec<BTreeMap<String, Value>>")]
-    pub(super) sample: Vec<Map<String, Value>>,
+    sample: Vec<Map<String, Value>>,
     /// Whether the handle holds the whole result, whatever the sample shows.
-    pub(super) complete: bool,
+    complete: bool,
     /// What to know of it.
-    pub(super) warnings: Vec<String>,
+    warnings: Vec<String>,
     /// How many columns it has, however many are listed.
     #[serde(skip)]
     all: usize,
@@ -55,18 +55,6 @@ impl Descriptor {
         warnings: Vec<String>,
         policy: &Policy,
         names: &Names,
-    ) -> Self {
-        let rows = policy.sample_of(artifact.meta.rows);
-        Self::of_rows(artifact, warnings, policy, names, rows)
-    }
-
-    /// The same with as many rows as the caller may show.
-    pub(super) fn of_rows(
-        artifact: &Artifact,
-        warnings: Vec<String>,
-        policy: &Policy,
-        names: &Names,
-        rows: usize,
     ) -> Self {
         let meta = &artifact.meta;
         let fields = artifact.table.schema().fields();
@@ -98,7 +86,7 @@ impl Descriptor {
                  columns in the code (rename, set_axis) to see them"
             ));
         }
-        match sample(&artifact.table, rows) {
+        match sample(&artifact.table, policy.sample_of(meta.rows)) {
             Ok(rows) => this.sample = rows,
             Err(error) => this.warnings.push(format!("no sample: {error}")),
         }

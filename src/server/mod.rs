@@ -13,7 +13,6 @@ mod lines;
 mod list_data;
 mod memory;
 mod progress;
-mod query_data;
 mod run_python;
 mod stdio;
 mod tool;
@@ -34,7 +33,7 @@ use tokio::sync::watch;
 use self::progress::Progress;
 use self::tool::{Registered, TOOLS};
 use crate::reply::Reply;
-use crate::room::{Call, QueryReport, Room, RunReport};
+use crate::room::{Call, Room, RunReport};
 
 pub use self::stdio::{ServeError, serve_stdio};
 
@@ -45,15 +44,13 @@ do not pass through this conversation, and there is no tool that returns them.
 How work goes here:
 1. list_data shows datasets by name and tables computed earlier by dataRef. describe_data shows \
 one table's columns, types, nulls, ranges and numbers of different values.
-2. query_data answers what SQL can say: filters, joins, groups, windows over datasets and dataRefs \
-by name. Its whole result is kept under a dataRef, whatever its preview shows.
-3. run_python computes the rest. `inputs` maps a variable to a dataset name or dataRef, and the script \
+2. run_python computes. `inputs` maps a variable to a dataset name or dataRef, and the script \
 finds a pandas DataFrame under that variable. Small answers (a number, a short list or dict) go \
 into `result`; tables go into outputs[\"name\"] = df and come back as a dataRef with columns, \
 nulls and, where the policy allows, a few sample rows.
-4. A dataRef is used like a dataset: as a table in a query, an input of a run, or in describe_data, \
+3. A dataRef is used like a dataset: as an input of the next run, or in describe_data, \
 export_data and trace_result. Every run starts fresh, so carry tables over by dataRef.
-5. export_data writes the whole table to a file for the person (csv, xlsx, parquet, json), or \
+4. export_data writes the whole table to a file for the person (csv, xlsx, parquet, json), or \
 hands over a figure or file that a script left (`files` of its reply). trace_result shows how a \
 table was computed.
 
@@ -86,12 +83,6 @@ pub fn call_tool(
 #[must_use]
 pub fn reply_of_run(room: &Room, code: &str, report: RunReport, call: &Call) -> Reply {
     run_python::reply(room, code, report, call)
-}
-
-/// The reply that `query_data` gives for a query.
-#[must_use]
-pub fn reply_of_query(room: &Room, report: QueryReport, call: &Call) -> Reply {
-    query_data::reply(room, report, call)
 }
 
 fn find(name: &str) -> Option<&'static Registered> {

@@ -96,7 +96,6 @@ pub(super) static TOOLS: LazyLock<Vec<Registered>> = LazyLock::new(|| {
     vec![
         Registered::of::<super::list_data::ListData>(),
         Registered::of::<super::describe_data::DescribeData>(),
-        Registered::of::<super::query_data::QueryData>(),
         Registered::of::<super::run_python::RunPython>(),
         Registered::of::<super::export_data::ExportData>(),
         Registered::of::<super::trace_result::TraceResult>(),
@@ -177,9 +176,8 @@ mod tests {
         let contract = [
             ("list_data", "filter", ""),
             ("describe_data", "columns data", "data"),
-            ("query_data", "save_as sql", "sql"),
             ("run_python", "code inputs", "code"),
-            ("export_data", "data format name", "data format"),
+            ("export_data", "data format name", "data"),
             ("trace_result", "data replay", "data"),
         ];
         let have: Vec<_> = TOOLS

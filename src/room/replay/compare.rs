@@ -74,7 +74,7 @@ impl Difference {
     }
 }
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>> + Send>;
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>>>;
 
 /// Takes the batches of a table and compares them with an artifact's.
 pub(super) struct Comparison {

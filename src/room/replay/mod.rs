@@ -13,7 +13,6 @@
 //! tells whether the change matters.
 
 mod compare;
-mod query;
 mod report;
 mod sink;
 
@@ -23,7 +22,6 @@ use std::time::SystemTime;
 use dataroom_sandbox::{Clock, Ending, Input, Outcome, Run, VariableName};
 
 use self::sink::{Comparing, Findings, Kept, Name};
-use super::query::versions as query_versions;
 use super::run::{seed, versions};
 use super::{Call, Found, Opened, Room, RoomError};
 use crate::store::{ArtifactMeta, DataRef, InputRecord, Kind, Origin};
@@ -46,6 +44,7 @@ impl Room {
         }
         let mut replayer = Replayer {
             room: self,
+            opened: self.sandbox()?,
             call,
             steps: Vec::new(),
             told: HashSet::new(),
@@ -65,6 +64,7 @@ type Computed = (Verdict, Vec<String>);
 
 struct Replayer<'a> {
     room: &'a Room,
+    opened: &'a Opened,
     call: &'a Call,
     steps: Vec<ReplayedStep>,
     /// Inputs that have been told of.
@@ -100,11 +100,11 @@ impl Replayer<'_> {
         meta: &ArtifactMeta,
         all: &[ArtifactMeta],
     ) -> Result<Computed, RoomError> {
-        let step = match step_of(meta) {
-            Ok(step) => step,
+        let code = match code_of(meta) {
+            Ok(code) => code,
             Err(why) => return Ok(impossible(&why)),
         };
-        let mut notes = self.other_versions(meta)?;
+        let mut notes = self.other_versions(meta);
         let mut inputs = Vec::new();
         let mut changed = false;
         for record in &meta.inputs {
@@ -121,16 +121,12 @@ impl Replayer<'_> {
                 }
             }
         }
-        let code = match step {
-            StepOf::Query(sql) => return self.compute_query(meta, sql, inputs, notes),
-            StepOf::Script(code) => code,
-        };
         let mut sink =
             Comparing { kept: self.outputs_of_run(meta, all)?, found: Findings::default() };
         let run = self.run_of(meta, code, &inputs, &mut notes)?;
         let outcome = {
             let _place = self.room.0.runs.enter(self.call)?;
-            self.opened()?.sandbox.run(run, &mut sink, self.call.handle())
+            self.opened.sandbox.run(run, &mut sink, self.call.handle())
         };
         if self.call.is_cancelled() {
             return Err(RoomError::Cancelled);
@@ -249,24 +245,16 @@ impl Replayer<'_> {
         }
     }
 
-    /// Only what scripts made needs Python.
-    fn opened(&self) -> Result<&Opened, RoomError> {
-        self.room.sandbox()
-    }
-
     /// What computed it then and computes differently now, by name.
-    fn other_versions(&self, meta: &ArtifactMeta) -> Result<Vec<String>, RoomError> {
-        let now = match meta.origin {
-            Origin::Sql { .. } => query_versions(),
-            _ => versions(&self.opened()?.image),
-        };
-        let others = (meta.versions.iter())
+    fn other_versions(&self, meta: &ArtifactMeta) -> Vec<String> {
+        let now = versions(&self.opened.image);
+        (meta.versions.iter())
             .filter(|(part, version)| now.get(*part) != Some(version))
             .map(|(part, version)| match now.get(part) {
                 Some(now) => format!("made by {part} {version}, computed again by {now}"),
                 None => format!("made by {part} {version}, which is not in here"),
-            });
-        Ok(others.collect())
+            })
+            .collect()
     }
 }
 
@@ -277,17 +265,11 @@ fn nothing_there(kind: Kind, name: &str) -> String {
     }
 }
 
-/// What made a table.
-enum StepOf<'a> {
-    Script(&'a str),
-    Query(&'a str),
-}
-
-/// What made a table, if it can be run again.
-fn step_of(meta: &ArtifactMeta) -> Result<StepOf<'_>, String> {
+/// The script that made a table, if it can be run again.
+fn code_of(meta: &ArtifactMeta) -> Result<&str, String> {
     let code = match &meta.origin {
         Origin::Python { code, .. } => code,
-        Origin::Sql { sql } => return Ok(StepOf::Query(sql)),
+        Origin::Sql { .. } => return Err("a query made it, and this version has none".to_owned()),
         Origin::Import { source } => return Err(format!("it was brought in from {source}")),
     };
     if meta.run.as_ref().is_some_and(|run| run.started.is_none()) {
@@ -295,7 +277,7 @@ fn step_of(meta: &ArtifactMeta) -> Result<StepOf<'_>, String> {
                    set back";
         return Err(why.to_owned());
     }
-    Ok(StepOf::Script(code))
+    Ok(code)
 }
 
 /// Work of another size: the values may be the same by luck.

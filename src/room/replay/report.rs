@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 
 use super::compare::Difference;
-use crate::store::DataRef;
 
 /// What a replay found.
 #[derive(Debug, Clone)]
@@ -100,8 +99,7 @@ impl Replay {
     /// The whole in a sentence; with the names that scripts gave, or without them.
     #[must_use]
     pub fn summary(&self, with_names: bool) -> String {
-        let is_computed = |step: &&ReplayedStep| step.data.parse::<DataRef>().is_ok();
-        let computed = self.steps.iter().filter(is_computed).count();
+        let computed = self.steps.iter().filter(|step| step.output.is_some()).count();
         match self.odd() {
             Some(step) => {
                 let place = self.steps.iter().position(|s| s.data == step.data).unwrap_or(0) + 1;
