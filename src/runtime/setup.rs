@@ -303,6 +303,7 @@ fn rename(from: &Path, to: &Path, folder: &Path) -> Result<(), SetupError> {
 pub(super) fn remove_old(cache: &Cache) {
     let ours = [cache.image(), cache.image_sum(), cache.packages()];
     let now = SystemTime::now();
+    let mut old = Vec::new();
     for entry in fs::read_dir(cache.folder()).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
@@ -318,8 +319,12 @@ pub(super) fn remove_old(cache: &Cache) {
         let time = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let age = || now.duration_since(time(&noted).or_else(|| time(&path))?).ok();
         if (is_image || is_packages) && age().is_some_and(|age| age > KEEP_OLD) {
-            // What cannot be removed only takes room.
-            let _ = if is_packages { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            old.push((path, is_packages));
         }
+    }
+    // After all were looked at: an image's age is that of its sum, too.
+    for (path, is_folder) in old {
+        // What cannot be removed only takes room.
+        let _ = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
     }
 }
