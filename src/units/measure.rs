@@ -159,6 +159,27 @@ impl Measure {
         })
     }
 
+    /// How many of the dimension's base unit it is; `None` where zeros differ.
+    pub(super) fn in_base(self) -> Option<f64> {
+        Some(match self {
+            Self::Milligram => 1e-6,
+            Self::Gram | Self::Millimetre | Self::Millilitre | Self::Millisecond => 0.001,
+            Self::Kilogram | Self::Metre | Self::Litre | Self::Second | Self::Fraction => 1.0,
+            Self::Tonne | Self::Kilometre => 1_000.0,
+            Self::Ounce => 0.028_349_523_125,
+            Self::Pound => 0.453_592_37,
+            Self::Centimetre | Self::Percent => 0.01,
+            Self::Inch => 0.025_4,
+            Self::Foot => 0.304_8,
+            Self::Mile => 1_609.344,
+            Self::Gallon => 3.785_411_784,
+            Self::Minute => 60.0,
+            Self::Hour => 3_600.0,
+            Self::Day => 86_400.0,
+            Self::Celsius | Self::Fahrenheit => return None,
+        })
+    }
+
     /// Whether a name that has this word says how much of the dimension there is.
     pub(super) fn is_subject(word: &str, dimension: Dimension) -> bool {
         SUBJECTS.contains(&(word, dimension))

@@ -82,6 +82,28 @@ impl Unit {
         }
     }
 
+    /// What a number of this is multiplied by to be one of the other, if that is the same
+    /// every day.
+    #[must_use]
+    pub fn factor_to(self, other: Self) -> Option<f64> {
+        match (self, other) {
+            (
+                Self::Money { currency: one, minor },
+                Self::Money { currency: two, minor: other_minor },
+            ) if one == two || one.is_none() || two.is_none() => Some(match (minor, other_minor) {
+                (true, false) => 0.01,
+                (false, true) => 100.0,
+                _ => 1.0,
+            }),
+            (Self::Measure(one), Self::Measure(two)) if one.dimension() == two.dimension() => {
+                let factor = one.in_base()? / two.in_base()?;
+                // Twelve digits, so that a quotient of decimals is as it is written.
+                format!("{factor:.12}").parse().ok()
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it says more than "some money".
     #[must_use]
     pub fn is_told(self) -> bool {
