@@ -206,7 +206,8 @@ impl Catalog {
         let file = self.folders[found.folder].open(&found.path).map_err(failed)?;
         let fingerprint = Fingerprint::of(&file.metadata().map_err(failed)?);
         let file = file.into_std();
-        let hash = match self.memory.get(&fingerprint).hash {
+        let known = self.memory.get(&fingerprint).hash;
+        let hash = match known.or_else(|| self.converted.remembered(&fingerprint)) {
             Some(hash) => hash,
             None => hash(&file, stop)
                 .map_err(failed)?
@@ -220,6 +221,7 @@ impl Catalog {
             let source = Source { file: &file, path: &found.path, format: found.format, stop };
             self.convert(&source, &hash)?
         };
+        self.converted.remember(&fingerprint, &hash);
         self.memory.put(fingerprint, |facts| {
             facts.hash = Some(hash.clone());
             facts.shape = Some(shape(&table));

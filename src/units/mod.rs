@@ -34,6 +34,7 @@ pub use self::column::{
 pub use self::currency::Currency;
 pub use self::measure::{Dimension, Measure};
 pub use self::value::{Reading, code, sign};
+pub use self::words::words;
 
 /// What a number is a number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -166,6 +167,16 @@ impl TryFrom<String> for Unit {
 
     fn try_from(text: String) -> Result<Self, NoUnit> {
         text.parse()
+    }
+}
+
+/// Whether two units, by the texts that [`Reading::key`] gives, cannot be added. A text that
+/// names no unit is one of its own.
+#[must_use]
+pub fn clash(one: &str, other: &str) -> bool {
+    match (one.parse::<Unit>(), other.parse::<Unit>()) {
+        (Ok(one), Ok(other)) => one.clashes(other),
+        _ => one != other,
     }
 }
 

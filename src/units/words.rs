@@ -2,7 +2,8 @@
 
 /// The words in lower case: `unitPriceUSD`, `unit_price_usd` and "Unit price, USD" are the
 /// same three. A sign such as `€` or `%` is a word.
-pub(super) fn words(name: &str) -> Vec<String> {
+#[must_use]
+pub fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut before: Option<char> = None;

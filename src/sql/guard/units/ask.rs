@@ -5,10 +5,10 @@ use datafusion::functions_aggregate::expr_fn::{count, max, min};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 
 use super::finding::{About, Finding};
-use super::function::clash;
 use crate::sql::error::{Code, SqlError};
 use crate::sql::guard::Measure;
 use crate::sql::translate::{Phase, translate};
+use crate::units::clash;
 
 /// Different units, or pairs of them, that are told apart.
 const UNITS: usize = 40;

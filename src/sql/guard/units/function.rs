@@ -101,14 +101,6 @@ pub(super) fn constant(unit: Option<Unit>) -> Expr {
     Expr::Literal(ScalarValue::Utf8(unit.map(|unit| unit.to_string())), None)
 }
 
-/// Units, by their texts, that cannot be added.
-pub(super) fn clash(one: &str, other: &str) -> bool {
-    match (one.parse::<Unit>(), other.parse::<Unit>()) {
-        (Ok(one), Ok(other)) => one.clashes(other),
-        _ => one != other,
-    }
-}
-
 /// A text of [`unit_of`] in words.
 pub(super) fn named(key: &str) -> String {
     match key {
