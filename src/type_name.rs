@@ -81,6 +81,17 @@ fn of_struct<'a>(fields: impl ExactSizeIterator<Item = &'a Field>) -> String {
     format!("struct<{}>", shown.join(", "))
 }
 
+/// Whether a column holds numbers (`Some(true)`), texts (`Some(false)`), or something else.
+#[must_use]
+pub fn holds_numbers(data_type: &DataType) -> Option<bool> {
+    match data_type {
+        DataType::Dictionary(_, values) => holds_numbers(values),
+        other if other.is_numeric() => Some(true),
+        other if other.is_string() => Some(false),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

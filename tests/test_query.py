@@ -58,6 +58,54 @@ def test_a_sum_of_multiplied_rows_is_refused_unless_it_is_allowed(room):
     assert room.call("query_data", sql=f"SELECT sum(i.price) AS p {JOIN}")["preview"] == [{"p": 500}]
 
 
+@pytest.fixture(scope="module")
+def till(module_rooms, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("till")
+    money = {"amount": [10.0, 20.0, 30.0], "currency": ["EUR", "USD", "USD"], "shop": ["a", "a", "b"]}
+    pd.DataFrame(money).to_csv(folder / "payments.csv", index=False)
+    return folder
+
+
+def test_a_sum_of_two_currencies_is_refused_unless_it_is_allowed(module_rooms, till):
+    room = module_rooms(till)
+    reply = room.call("query_data", sql="SELECT sum(amount) AS s FROM payments")
+    assert reply.failed and reply.text.startswith("UNIT"), reply.text
+    for part in ["payments", "amount", "EUR in 1 row", "USD in 2 rows", "GROUP BY payments.currency"]:
+        assert part in reply.text, part
+    written = reply.text.split("write ")[1].split("; or")[0]
+    rows = room.call("query_data", sql=written)["preview"]
+    assert sorted((row["currency"], row["s"]) for row in rows) == [("EUR", 10.0), ("USD", 50.0)]
+    one = room.call("query_data", sql="SELECT sum(amount) AS s FROM payments WHERE shop = 'b'")
+    assert one["preview"] == [{"s": 30.0}]
+    allowed = room.call("query_data", sql="SELECT sum(amount) AS s FROM payments /* allow: units(payments) */")
+    assert allowed["preview"] == [{"s": 60.0}]
+    (file,) = room.home.glob(f"artifacts/*/{allowed['dataRef']}.parquet")
+    footer = json.loads(pq.read_metadata(file).metadata[b"dataroom"])
+    assert any("units(payments)" in warning for warning in footer["warnings"])
+
+
+def test_no_currency_is_named_where_values_are_hidden(module_rooms, till):
+    room = module_rooms(till, config='[policy]\nvalues = "none"\n')
+    for sql in ["SELECT sum(amount) FROM payments", "SELECT sum(amount) FROM payments /* allow: units(payments) */"]:
+        reply = room.call("query_data", sql=sql)
+        assert "EUR" not in reply.text and "USD" not in reply.text, reply.text
+
+
+def test_a_limit_that_cuts_through_a_tie_says_how_many_tie(module_rooms, till):
+    room = module_rooms(till)
+    sql = "SELECT shop, currency FROM payments ORDER BY currency DESC LIMIT 1"
+    reply = room.call("query_data", sql=sql)
+    assert reply["total"] == 1 and list(reply["columns"]) == ["shop", "currency"]
+    assert any("2 rows have" in warning for warning in reply["warnings"])
+    assert room.call("query_data", sql=sql.replace("DESC", "ASC"))["warnings"] == []
+
+
+def test_an_aggregate_over_nothing_says_so_and_why(module_rooms, till):
+    reply = module_rooms(till).call("query_data", sql="SELECT sum(amount) AS s FROM payments WHERE currency = 'eur'")
+    said = " ".join(reply["warnings"])
+    assert reply["preview"] == [{"s": None}] and "over no rows" in said and '"EUR"' in said
+
+
 def test_a_query_is_traced_and_replayed_to_the_same_hash(room):
     first = room.call("query_data", sql="SELECT who, total * 2 AS twice, now() AS at FROM orders ORDER BY id")
     second = room.call("query_data", sql=f"SELECT max(twice) AS m FROM {first['dataRef']}")

@@ -158,30 +158,8 @@ impl Column {
                     counts.add(float_word(value));
                 }
             }),
-            State::Decimal { least, most, sum, fits, .. } => {
-                let mut add = |value: i256| {
-                    (*least, *most) = ((*least).min(value), (*most).max(value));
-                    *sum = sum.and_then(|s| s.checked_add(value));
-                    let small = value.to_i128().and_then(|value| i64::try_from(value).ok());
-                    *fits &= small.is_some();
-                    counts.add(small.map_or_else(|| hashed(&value.to_le_bytes()), word_of));
-                };
-                if let Some(values) = array.as_primitive_opt::<Decimal128Type>() {
-                    each::<Decimal128Type>(values, |v| add(i256::from_i128(v)));
-                } else {
-                    each::<Decimal256Type>(array.as_primitive(), add);
-                }
-            }
-            State::Text(texts) => {
-                for value in array.as_string_view().iter().flatten() {
-                    let word = hashed(value.as_bytes());
-                    let seen = counts.add(word);
-                    texts.add(value, word, seen);
-                    if seen == Seen::New {
-                        judge.look(value);
-                    }
-                }
-            }
+            State::Decimal { .. } => decimals_of(array, state, counts),
+            State::Text(texts) => texts_of(array, texts, counts, judge),
             State::Bool => array.as_boolean().iter().flatten().for_each(|value| {
                 counts.add(u64::from(value));
             }),
@@ -199,6 +177,33 @@ impl Column {
             State::Opaque => {}
         }
         Ok(())
+    }
+}
+
+fn decimals_of(array: &ArrayRef, state: &mut State, counts: &mut Counts) {
+    let State::Decimal { least, most, sum, fits, .. } = state else { return };
+    let mut add = |value: i256| {
+        (*least, *most) = ((*least).min(value), (*most).max(value));
+        *sum = sum.and_then(|s| s.checked_add(value));
+        let small = value.to_i128().and_then(|value| i64::try_from(value).ok());
+        *fits &= small.is_some();
+        counts.add(small.map_or_else(|| hashed(&value.to_le_bytes()), word_of));
+    };
+    if let Some(values) = array.as_primitive_opt::<Decimal128Type>() {
+        each::<Decimal128Type>(values, |v| add(i256::from_i128(v)));
+    } else {
+        each::<Decimal256Type>(array.as_primitive(), add);
+    }
+}
+
+fn texts_of(array: &ArrayRef, texts: &mut Texts, counts: &mut Counts, judge: &mut Judge) {
+    for value in array.as_string_view().iter().flatten() {
+        let word = hashed(value.as_bytes());
+        let seen = counts.add(word);
+        texts.add(value, word, seen);
+        if seen == Seen::New {
+            judge.look(value);
+        }
     }
 }
 

@@ -111,12 +111,17 @@ impl Counts {
     fn overflow(&mut self) {
         let mut sketch = Sketch::new();
         self.was_unique = self.counts.len() as u64 == self.values;
+        // A value that came a thousand million times is not written out as often.
+        self.stride = self.values.div_ceil(KEPT as u64 / 2).next_power_of_two();
+        let mut rest = 0;
         for (word, count) in std::mem::take(&mut self.counts) {
             sketch.hash(mixed(word));
             let times = if self.keep == Keep::Numbers { count } else { u64::from(self.was_unique) };
-            for _ in 0..times {
+            rest += times;
+            for _ in 0..rest / self.stride {
                 self.keep_word(word);
             }
+            rest %= self.stride;
         }
         self.beyond = Some(sketch);
     }
@@ -305,6 +310,24 @@ mod tests {
         // 200,000 different numbers in no order: (n - 1) * p of 0 … 199,999.
         let many = of((0..200_000).map(|n| n * 7_919 % 200_000));
         assert_eq!(quartiles(many), [49_999.75, 99_999.5, 149_999.25]);
+    }
+
+    #[test]
+    fn of_very_many_values_every_so_many_is_kept_and_marked() {
+        let mut counts = of([0].into_iter());
+        for _ in 0..99_999 {
+            counts.add(word_of(0));
+        }
+        counts.values = 40 << 20;
+        counts.counts.insert(word_of(0), 40 << 20);
+        for value in 1..=MOST as i64 {
+            counts.add(word_of(value));
+        }
+        assert!(counts.stride >= 4 && counts.words.len() < KEPT);
+        let (found, exact) = counts.quartiles().unwrap();
+        assert!(
+            !exact && found.iter().all(|(low, high, _)| (*low, *high) == (word_of(0), word_of(0)))
+        );
     }
 
     #[test]

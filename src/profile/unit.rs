@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use arrow::datatypes::{DataType, Field};
+use arrow::datatypes::Field;
 use serde::{Deserialize, Serialize};
 
 use super::column::{Column, State};
-use crate::units::{
-    Evidence, Teller, TellerKind, Unit, claim, clash, code, is_teller, sign, tellers,
-};
-
-/// More different codes than a column of units has.
-const CODES: usize = 200;
+use crate::type_name::holds_numbers;
+use crate::units::{Evidence, Teller, Unit, claim, clash, code, is_teller, sign, tellers};
 
 /// What a column's numbers are of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,21 +81,11 @@ fn ordered(codes: BTreeMap<String, u64>) -> Codes {
 
 /// The columns that say the unit of others.
 pub(super) fn tellers_of(fields: &[&Field]) -> Vec<Teller> {
-    let kind = |data_type: &DataType| match data_type {
-        data_type if data_type.is_numeric() => Some(true),
-        data_type if is_text(data_type) => Some(false),
-        _ => None,
-    };
-    let columns: Vec<(&str, Option<bool>)> =
-        fields.iter().map(|field| (field.name().as_str(), kind(field.data_type()))).collect();
+    let columns: Vec<_> = fields
+        .iter()
+        .map(|field| (field.name().as_str(), holds_numbers(field.data_type())))
+        .collect();
     tellers(&columns)
-}
-
-fn is_text(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Dictionary(_, values) => is_text(values),
-        other => other.is_string(),
-    }
 }
 
 /// The unit of the column at a place, by what all columns say.
@@ -110,7 +96,7 @@ pub(super) fn unit(
     says: &BTreeMap<usize, Says>,
     fields: &[&Field],
 ) -> Option<UnitFound> {
-    if !field.data_type().is_numeric() {
+    if holds_numbers(field.data_type()) != Some(true) {
         let signs = says.get(&at).filter(|says| !says.signs.is_empty())?.signs.clone();
         let first = signs.first().map(|(key, _)| key.clone()).unwrap_or_default();
         let evidence = Evidence::Values(format!("{first} beside the number"));
@@ -119,7 +105,7 @@ pub(super) fn unit(
     let claimed = claim(field.name());
     let told = tellers.iter().find(|teller| teller.tells.contains(&at)).and_then(|teller| {
         let codes = &says.get(&teller.column)?.codes;
-        is_sound(teller, codes).then(|| (teller, codes.clone()))
+        teller.is_sound(codes).then(|| (teller, codes.clone()))
     });
     if let Some((teller, codes)) = told {
         let evidence = Evidence::Beside(fields[teller.column].name().clone());
@@ -136,14 +122,4 @@ fn in_cents(key: String, minor: bool) -> String {
         Ok(Unit::Money { currency, .. }) if minor => Unit::Money { currency, minor }.to_string(),
         _ => key,
     }
-}
-
-/// Whether what a column holds are units, as its name says.
-fn is_sound(teller: &Teller, codes: &Codes) -> bool {
-    let unit = |key: &str| {
-        key.parse::<Unit>().is_ok_and(|unit| teller.kind == TellerKind::Unit || unit.is_money())
-    };
-    let named = codes.iter().filter(|(key, _)| key != "?").count();
-    let units = codes.iter().filter(|(key, _)| unit(key)).count();
-    units > 0 && units * 2 >= named && codes.len() <= CODES
 }

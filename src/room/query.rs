@@ -82,8 +82,8 @@ impl Room {
             .engine()?
             .run(query, keep, &stop(call))
             .map_err(|error| without_names(error, &hidden))?;
-        for warning in &mut done.planned.warnings {
-            *warning = without(warning, &hidden);
+        for told in done.planned.warnings.iter_mut().chain(&mut done.planned.allowed) {
+            *told = without(told, &hidden);
         }
         self.check_unchanged(&tables, call)?;
         let writer = done.sink.writer.ok_or_else(|| {

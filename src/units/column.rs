@@ -205,6 +205,35 @@ pub struct Teller {
     pub tells: Vec<usize>,
 }
 
+/// More different values than a column of units has.
+const CODES: usize = 200;
+/// Characters of a code that nobody knows.
+const CODE: usize = 5;
+
+impl Teller {
+    /// Whether what the column holds (by [`Reading::key`](super::Reading::key), with rows)
+    /// are units, as its name says. A currency that nobody knows is one: `BTC` is no `USD`.
+    #[must_use]
+    pub fn is_sound(&self, codes: &[(String, u64)]) -> bool {
+        let is_money = |key: &str| key.parse::<Unit>().is_ok_and(Unit::is_money);
+        let is_unit = |key: &str| key.parse::<Unit>().is_ok();
+        let is_code = |key: &str| {
+            key.chars().count() <= CODE
+                && key.chars().all(|c| c.is_alphanumeric() && !c.is_numeric())
+        };
+        let named = || codes.iter().map(|(key, _)| key.as_str()).filter(|key| *key != "?");
+        let all = named().count();
+        (1..=CODES).contains(&all)
+            && match self.kind {
+                TellerKind::Currency => {
+                    named().filter(|key| is_money(key)).count() * 2 >= all
+                        || named().all(|key| is_money(key) || is_code(key))
+                }
+                TellerKind::Unit => named().filter(|key| is_unit(key)).count() * 2 >= all,
+            }
+    }
+}
+
 /// What a telling column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TellerKind {

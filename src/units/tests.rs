@@ -176,6 +176,26 @@ fn a_column_of_codes_says_the_unit_of_its_neighbours() {
 }
 
 #[test]
+fn a_column_tells_units_if_it_holds_some() {
+    let sound = |kind, texts: &[&str]| {
+        let codes: Vec<_> = texts.iter().map(|text| (code(text).key(), 1)).collect();
+        Teller { column: 0, kind, tells: vec![1] }.is_sound(&codes)
+    };
+    for texts in [&["EUR", "USD"][..], &["EUR", ""], &["BTC", "ETH"], &["USDT", "EUR"], &["€"]] {
+        assert!(sound(TellerKind::Currency, texts), "{texts:?}");
+    }
+    for texts in
+        [&[""][..], &["north", "south-east"], &["strong", "weakening"], &["1", "2"], &["kg m"]]
+    {
+        assert!(!sound(TellerKind::Currency, texts), "{texts:?}");
+    }
+    assert!(sound(TellerKind::Unit, &["kg", "lb", "box"]));
+    assert!(!sound(TellerKind::Unit, &["Sales", "Legal", "HR"]), "a business unit");
+    let many: Vec<String> = (0..201).map(|n| format!("EUR{n}")).collect();
+    assert!(!sound(TellerKind::Currency, &many.iter().map(String::as_str).collect::<Vec<_>>()));
+}
+
+#[test]
 fn only_units_of_the_same_thing_go_together() {
     let unit = |text: &str| text.parse::<Unit>().unwrap();
     for (one, two, clash) in [

@@ -1,7 +1,7 @@
 //! What the rows themselves say about the answer, seen as they go by.
 //!
 //! Three things make a right answer look like another one, and none of them costs a second
-//! look unless it is there: a LIMIT that cuts between rows which tie ([`ties`]), an
+//! look unless it is there (or, of a LIMIT, is within the query): a LIMIT that cuts between rows which tie ([`ties`]), an
 //! aggregate over no rows ([`nothing`]), and groups that differ only in spelling
 //! ([`spelling`]). The plan that is run has the sort keys and one row more than was asked
 //! for; both are taken off again here.
@@ -24,6 +24,9 @@ use super::translate::{Phase, translate};
 
 /// See the module.
 pub(super) struct Answer {
+    /// The plan of the query.
+    asked: LogicalPlan,
+    /// The plan that is run.
     plan: LogicalPlan,
     /// Columns that are shown; those after them are sort keys.
     shown: usize,
@@ -36,13 +39,14 @@ impl Answer {
     pub(super) fn of(plan: &LogicalPlan) -> Result<Self, SqlError> {
         let planning = |error| translate(&error, Phase::Planning);
         let shown = plan.schema().fields().len();
+        let asked = plan.clone();
         let nothing = Nothing::of(plan);
         let spelling = Spelling::of(plan);
         let (plan, ties) = match Ties::of(plan).map_err(planning)? {
             Some((watched, ties)) => (watched, Some(ties)),
             None => (plan.clone(), None),
         };
-        Ok(Self { plan, shown, ties, nothing, spelling })
+        Ok(Self { asked, plan, shown, ties, nothing, spelling })
     }
 
     /// The plan to run.
@@ -90,6 +94,7 @@ impl Answer {
         if let Some(ties) = self.ties {
             told.extend(ties.told(measure).await?);
         }
+        told.extend(Ties::within(&self.asked, measure).await?);
         if let Some(nothing) = self.nothing {
             told.extend(nothing.told(may_show, measure).await?);
         }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array as _, ArrayRef};
+use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
 use datafusion::common::{Column, Result, ScalarValue};
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{
@@ -85,6 +86,44 @@ impl Ties {
         }
         self.seen += rows;
         shown
+    }
+
+    /// What inner limits cut: in a CTE or a derived table, whose rows nobody sees. Each is
+    /// run again for the two rows at its cut.
+    pub(super) async fn within(
+        plan: &LogicalPlan,
+        measure: &Measure<'_>,
+    ) -> Result<Vec<String>, SqlError> {
+        let mut cuts = Vec::new();
+        // A walk that only looks does not fail.
+        let _ = plan.apply(|node| {
+            if !std::ptr::eq(node, plan)
+                && let Ok(Some((watched, ties))) = Self::of(node)
+                && node.all_out_ref_exprs().is_empty()
+            {
+                cuts.push((watched, ties));
+            }
+            Ok(TreeNodeRecursion::Continue)
+        });
+        let mut told = Vec::new();
+        for (watched, mut ties) in cuts {
+            let LogicalPlan::Limit(Limit { skip, input, .. }) = watched else { continue };
+            let before = skip.as_deref().map_or(0, |skip| match skip {
+                Expr::Literal(ScalarValue::Int64(Some(rows)), _) => *rows,
+                _ => 0,
+            });
+            let last = before.saturating_add(i64::try_from(ties.limit).unwrap_or(i64::MAX) - 1);
+            let (skip, fetch) = (Some(Box::new(lit(last))), Some(Box::new(lit(2i64))));
+            let at_the_cut = LogicalPlan::Limit(Limit { skip, fetch, input });
+            let limit = std::mem::replace(&mut ties.limit, 1);
+            for batch in measure.batches(&at_the_cut).await? {
+                let keys = batch.num_columns().saturating_sub(ties.keys.len());
+                ties.see(&batch.columns()[keys..], batch.num_rows());
+            }
+            ties.limit = limit;
+            told.extend(ties.told(measure).await?);
+        }
+        Ok(told)
     }
 
     pub(super) async fn told(self, measure: &Measure<'_>) -> Result<Option<String>, SqlError> {

@@ -19,10 +19,11 @@ use crate::sql::engine::Bound;
 use crate::sql::error::SqlError;
 use crate::sql::guard::Measure;
 use crate::sql::translate::{Phase, translate};
-use crate::units::{Evidence, Teller, TellerKind, Unit, claim, sign, tellers};
+use crate::type_name::holds_numbers;
+use crate::units::{Evidence, Unit, claim, sign, tellers};
 
-/// More different values than a column of units has.
-const CODES: usize = 200;
+/// Different values of a column of units that are read; of more, it is none.
+const CODES: usize = 201;
 /// Rows of a text that are looked at for signs.
 const LOOKED_AT: usize = 1_000;
 /// Contents that are remembered.
@@ -121,20 +122,18 @@ async fn of_table(
     let mut facts = Vec::new();
     for field in fields.iter().filter(|field| used.has(field.name())) {
         let Some(claim) = claim(field.name()) else { continue };
-        if field.data_type().is_numeric() {
+        if holds_numbers(field.data_type()) == Some(true) {
             let evidence = Evidence::Name(claim.word);
             facts.push((field.name().clone(), Fact::Fixed(claim.unit, evidence)));
-        } else if is_text(field.data_type()) && has_signs(bound, field.name()) {
+        } else if holds_numbers(field.data_type()) == Some(false) && has_signs(bound, field.name())
+        {
             facts.push((field.name().clone(), Fact::Signs));
         }
     }
-    let kind = |data_type: &DataType| match data_type {
-        data_type if data_type.is_numeric() => Some(true),
-        data_type if is_text(data_type) => Some(false),
-        _ => None,
-    };
-    let columns: Vec<_> =
-        fields.iter().map(|field| (field.name().as_str(), kind(field.data_type()))).collect();
+    let columns: Vec<_> = fields
+        .iter()
+        .map(|field| (field.name().as_str(), holds_numbers(field.data_type())))
+        .collect();
     for teller in tellers(&columns) {
         let told: Vec<&str> =
             teller.tells.iter().map(|at| columns[*at].0).filter(|name| used.has(name)).collect();
@@ -143,29 +142,12 @@ async fn of_table(
         }
         let by = columns[teller.column].0;
         let codes = measure.codes(bound, by).await?;
-        facts.retain(|(name, _)| !is_sound(&teller, &codes) || !told.contains(&name.as_str()));
-        if is_sound(&teller, &codes) {
+        if teller.is_sound(&codes) {
+            facts.retain(|(name, _)| !told.contains(&name.as_str()));
             facts.extend(told.into_iter().map(|name| (name.to_owned(), fact(name, by, &codes))));
         }
     }
     Ok(facts)
-}
-
-pub(super) fn is_text(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Dictionary(_, values) => is_text(values),
-        other => other.is_string(),
-    }
-}
-
-/// Whether what a column holds are units, as its name says.
-fn is_sound(teller: &Teller, codes: &Codes) -> bool {
-    let unit = |key: &str| {
-        key.parse::<Unit>().is_ok_and(|unit| teller.kind == TellerKind::Unit || unit.is_money())
-    };
-    let named = codes.iter().filter(|(key, _)| key != "?").count();
-    let units = codes.iter().filter(|(key, _)| unit(key)).count();
-    units > 0 && units * 2 >= named && codes.len() <= CODES
 }
 
 fn fact(name: &str, by: &str, codes: &Codes) -> Fact {
@@ -234,10 +216,10 @@ impl Measure<'_> {
                 let unit = Expr::Column(Column::new_unqualified("unit"));
                 plan.aggregate(vec![unit], vec![count(lit(1)).alias("n")])
             })
-            .and_then(|plan| plan.limit(0, Some(CODES + 1)))
+            .and_then(|plan| plan.limit(0, Some(CODES)))
             .and_then(LogicalPlanBuilder::build)
             .map_err(planning)?;
-        self.counted(&plan, CODES + 1).await
+        self.counted(&plan, CODES).await
     }
 
     /// Texts with their counts, the most frequent first.

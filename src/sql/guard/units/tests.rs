@@ -67,13 +67,6 @@ fn money() -> Vec<(&'static str, crate::table::Table)> {
         ),
         ("menu", table(vec![("dish", texts(&["a", "b"])), ("price", texts(&["€5.50", "$3.00"]))])),
         ("orders", table(vec![("id", whole(&[1, 2, 3])), ("total", cents(&[100, 200, 300]))])),
-        (
-            "coins",
-            table(vec![
-                ("amount_cents", ids()),
-                ("currency", texts(&["EUR", "USD", "EUR", "EUR"])),
-            ]),
-        ),
     ]
 }
 
@@ -98,7 +91,15 @@ fn measures() -> Vec<(&'static str, crate::table::Table)> {
         ("quantity", three()),
         ("uom", texts(&["kg", "lb", "kg"])),
     ]);
-    vec![("freight", table(freight)), ("stock", stock)]
+    let coded = table(vec![
+        ("amount", cents(&[100, 200, 300, 400])),
+        ("currency", texts(&["BTC", "ETH", "BTC", "USDT"])),
+    ]);
+    let coins = table(vec![
+        ("amount_cents", whole(&[1, 2, 3, 4])),
+        ("currency", texts(&["EUR", "USD", "EUR", "EUR"])),
+    ]);
+    vec![("freight", table(freight)), ("stock", stock), ("coded", coded), ("coins", coins)]
 }
 
 fn verdict<S>(want: &str, ran: Result<Done<S>, SqlError>) -> String {
