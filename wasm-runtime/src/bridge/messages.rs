@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::objects::Types;
+use super::texts::{Operation, TextsIn};
 use crate::outcome::GuestError;
 
 /// What the guest asks.
@@ -37,6 +38,13 @@ pub(crate) enum Request {
     },
     /// Lets go of a reader before its end.
     Close { reader: u32 },
+    /// Does something with each text of a column; its answer is a reader.
+    Texts {
+        #[serde(flatten)]
+        texts: TextsIn,
+        #[serde(rename = "with")]
+        operation: Operation,
+    },
     /// Hands over a table: to the sink, or as a Parquet file to a descriptor.
     Table {
         #[serde(flatten)]

@@ -8,7 +8,8 @@
 //! that a frame is made of, the host copies them into Arrow arrays ([`write`]) and
 //! hands them to the run's sink, or encodes them into a scratch file.
 //!
-//! Texts and dates are objects in Python; the host makes and reads them itself ([`objects`]).
+//! Texts and dates are objects in Python; the host makes and reads them itself ([`objects`]),
+//! and does what is done with many texts at once ([`texts`]).
 //!
 //! Nothing that comes from the guest is trusted: every address is checked against
 //! the memory's bounds, every code against its dictionary, text is checked to be
@@ -16,10 +17,12 @@
 
 mod ahead;
 mod decode;
+mod foldhash;
 mod messages;
 mod objects;
 mod read;
 pub(crate) mod session;
+mod texts;
 mod write;
 
 use serde_json::json;
@@ -78,6 +81,10 @@ pub(crate) async fn answer(
             read::fill(guest, bytes, reader, (&addresses, missing))
         }
         Request::Close { reader } => read::close(guest, reader),
+        Request::Texts { texts, operation } => {
+            let (bytes, guest) = memory.data_and_store_mut(&mut *caller);
+            texts::answer(guest, bytes, &texts, &operation)
+        }
         Request::Table { destination, rows, columns, metadata, warnings, objects } => {
             let table = Table { rows, columns, metadata, warnings, objects };
             table.hand_over(caller, memory, destination).await?
