@@ -81,7 +81,7 @@ pub(super) fn answer(
     };
     let work = Work { memory, objects: &texts.objects, stop: &stop };
     let made =
-        work.texts(texts.values, texts.rows).and_then(|array| result(&work, array, operation));
+        work.texts(texts.values, texts.rows).and_then(|array| result(&work, &array, operation));
     let budget = Budget::new(2 * MOST);
     let columns = made.and_then(|arrays| {
         let decoded = arrays
@@ -99,12 +99,12 @@ pub(super) fn answer(
 /// The columns that the operation gives.
 fn result(
     work: &Work<'_>,
-    texts: StringArray,
+    texts: &StringArray,
     operation: &Operation,
 ) -> Result<Vec<ArrayRef>, Declined> {
     Ok(match operation {
-        Operation::Codes {} => codes::codes(work, &texts)?,
-        Operation::Moments(format) => vec![moments::moments(work, &texts, format)?],
+        Operation::Codes {} => codes::codes(work, texts)?,
+        Operation::Moments(format) => vec![moments::moments(work, texts, format)?],
         Operation::Length {} => {
             let mut lengths = Vec::with_capacity(texts.len());
             for (row, text) in texts.iter().enumerate() {
