@@ -59,6 +59,9 @@ pub(crate) enum Request {
         /// What the columns of objects are made of.
         #[serde(default)]
         objects: Option<ObjectsIn>,
+        /// How a file's pages are compressed.
+        #[serde(default)]
+        compression: Codec,
     },
     /// The script's end.
     Done {
@@ -85,6 +88,19 @@ pub(crate) enum Destination {
     Output(String),
     /// A scratch file.
     Fd(u32),
+}
+
+/// What pages of a Parquet file are compressed with.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Codec {
+    None,
+    #[default]
+    Snappy,
+    Gzip,
+    Brotli,
+    Lz4,
+    Zstd,
 }
 
 /// One column of a table in guest memory.

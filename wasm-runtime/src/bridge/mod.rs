@@ -32,7 +32,7 @@ use crate::guest::Guest;
 use crate::limits::{LimitName, Limits};
 use crate::outcome::Output;
 use crate::wasi::{OverLimit, WasiView};
-use messages::{ColumnIn, Destination, ObjectsIn, Reply, Request};
+use messages::{Codec, ColumnIn, Destination, ObjectsIn, Reply, Request};
 
 /// The longest name of an output, in bytes.
 const LONGEST_OUTPUT_NAME: usize = 64;
@@ -85,8 +85,8 @@ pub(crate) async fn answer(
             let (bytes, guest) = memory.data_and_store_mut(&mut *caller);
             texts::answer(guest, bytes, &texts, &operation)
         }
-        Request::Table { destination, rows, columns, metadata, warnings, objects } => {
-            let table = Table { rows, columns, metadata, warnings, objects };
+        Request::Table { destination, rows, columns, metadata, warnings, objects, compression } => {
+            let table = Table { rows, columns, metadata, warnings, objects, compression };
             table.hand_over(caller, memory, destination).await?
         }
         Request::Done { result, last_line, error, exit, warnings } => {
@@ -114,6 +114,7 @@ struct Table {
     metadata: std::collections::BTreeMap<String, String>,
     warnings: Vec<String>,
     objects: Option<ObjectsIn>,
+    compression: Codec,
 }
 
 impl Table {
@@ -159,7 +160,7 @@ impl Table {
         match destination {
             Destination::Fd(fd) => {
                 // Encoding may take a while, but it is bounded by `output_bytes`.
-                Ok(write::to_file(caller.data_mut(), fd, &batch))
+                Ok(write::to_file(caller.data_mut(), fd, &batch, self.compression))
             }
             Destination::Output(name) => {
                 if name.is_empty() || name.len() > LONGEST_OUTPUT_NAME || name.contains('\0') {
