@@ -48,15 +48,15 @@ def retrying(function):
             refused = error
         values, names = (*args, *kwargs.values()), tuple(kwargs)
         wide = [place for place, value in enumerate(values) if _is_wide(value)]
-        # All of them are indices, or some: others count, in 64 bits.
-        for number in range(len(wide), 0, -1):
+        # Some of them are indices, or all: others count, in 64 bits, and stay as they are.
+        for number in range(1, len(wide) + 1):
             for places in itertools.combinations(wide, number):
                 narrow = [_narrowed(value) if at in places else value for at, value in enumerate(values)]
                 named = dict(zip(names, narrow[len(args):], strict=True))
                 try:
                     given = function(*narrow[: len(args)], **named)
                 except (ValueError, TypeError) as error:
-                    if not _refuses(error):
+                    if not _refuses(error) and not _has_no_other(error):
                         raise
                     continue
                 _give_back(values, narrow)
@@ -68,6 +68,11 @@ def retrying(function):
 
 def _refuses(error):
     return "Buffer dtype mismatch" in str(error)
+
+
+def _has_no_other(error):
+    """Of functions that there are for several types: none of these together."""
+    return "No matching signature" in str(error)
 
 
 def _give_back(values, narrow):
@@ -163,9 +168,11 @@ def _sparse_types():
 def install():
     """Wraps the functions that are known to insist."""
     from pandas._libs import groupby, internals, join, lib
+    from sklearn.utils import sparsefuncs_fast
 
     for module, names in (
-        (lib, ("maybe_indices_to_slice",)),
+        (lib, ("maybe_indices_to_slice", "get_reverse_indexer")),
+        (sparsefuncs_fast, ("assign_rows_csr",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
         (groupby, dir(groupby)),
         (join, dir(join)),
