@@ -252,6 +252,7 @@ fn made(
 }
 
 type Looked = BTreeMap<usize, (ColumnProfile, Says)>;
+type LookedAt = Result<(ColumnProfile, Says), ProfileError>;
 
 /// Looks at columns, as many at once as there are processors for.
 fn look_at(
@@ -262,7 +263,7 @@ fn look_at(
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = cores.min(TOGETHER).min(places.len()).max(1);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let found: Mutex<Vec<(usize, Result<(ColumnProfile, Says), ProfileError>)>> = Mutex::default();
+    let found: Mutex<Vec<(usize, LookedAt)>> = Mutex::default();
     let work = || {
         let over = || stop() || failed.load(Ordering::Relaxed);
         while let Some(at) = places.get(next.fetch_add(1, Ordering::Relaxed)).copied() {

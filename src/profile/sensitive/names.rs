@@ -93,8 +93,7 @@ const ABOUT: &[&str] = &[
     "share",
 ];
 
-/// What a name says that its column holds; `texts` or numbers (a flag and a time hold
-/// nothing of the kind).
+/// What a name, by its words, says that its column of texts or whole numbers holds.
 pub(in crate::profile) fn by_name(words: &[String]) -> Option<Kind> {
     if words.iter().any(|word| ABOUT.contains(&word.as_str())) {
         return None;

@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
                 }
                 Ok(Mark::Free)
             }
-            Expr::Case(case) => self.case(expr, case),
+            Expr::Case(case) => self.case(case),
             Expr::ScalarFunction(function) => self.function(expr, function),
             Expr::ScalarSubquery(subquery) => self.walk.subquery(&subquery.subquery),
             Expr::InSubquery(of) => {
@@ -236,7 +236,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn case(&mut self, whole: &Expr, case: &Case) -> Result<Mark, SqlError> {
+    fn case(&mut self, case: &Case) -> Result<Mark, SqlError> {
         let before = (self.only.len(), self.in_case);
         let mut branches: Vec<(Expr, Mark)> = Vec::new();
         for (when, then) in &case.when_then_expr {
@@ -263,7 +263,7 @@ impl Reader<'_, '_> {
         if !branches.iter().all(|(condition, _)| can_be_counted(condition)) {
             return Ok(Mark::Free);
         }
-        Ok(chosen(whole, branches, otherwise))
+        Ok(chosen(branches, &otherwise))
     }
 
     fn function(&mut self, whole: &Expr, function: &ScalarFunction) -> Result<Mark, SqlError> {
@@ -288,15 +288,15 @@ impl Reader<'_, '_> {
             let parts = function.args.iter().zip(marks);
             let branches =
                 parts.map(|(argument, mark)| (argument.clone().is_not_null(), mark.of_value()));
-            return Ok(chosen(whole, branches.collect(), Mark::Free));
+            return Ok(chosen(branches.collect(), &Mark::Free));
         }
         Ok(Mark::Free)
     }
 }
 
 /// The mark of a value that is one of several, the first whose condition is true.
-fn chosen(_: &Expr, branches: Vec<(Expr, Mark)>, otherwise: Mark) -> Mark {
-    let all: Vec<&Mark> = branches.iter().map(|(_, mark)| mark).chain([&otherwise]).collect();
+fn chosen(branches: Vec<(Expr, Mark)>, otherwise: &Mark) -> Mark {
+    let all: Vec<&Mark> = branches.iter().map(|(_, mark)| mark).chain([otherwise]).collect();
     let of = all.iter().fold(Vec::new(), |of, mark| together(&of, mark.origins()));
     if all.iter().all(|mark| mark.is_free()) {
         return Mark::Free;

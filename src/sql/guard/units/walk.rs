@@ -51,12 +51,9 @@ pub(super) struct Along {
     exprs: Vec<(Expr, String)>,
 }
 
-fn planning(error: &DataFusionError) -> SqlError {
-    translate(error, Phase::Planning)
-}
-
+#[expect(clippy::needless_pass_by_value, reason = "errors are mapped by it")]
 fn failed(error: DataFusionError) -> SqlError {
-    planning(&error)
+    translate(&error, Phase::Planning)
 }
 
 impl<'a> Walk<'a> {
