@@ -24,7 +24,6 @@ impl Column {
     pub(super) fn finish(mut self, data_type: String, rows: u64) -> ColumnProfile {
         let counted =
             !matches!(self.state, State::Opaque) || matches!(self.data_type, DataType::Null);
-        let distinct = counted.then(|| self.counts.distinct());
         let mut notes = Vec::new();
         let (mut min, mut max, mut mean) = (None, None, None);
         if self.values > 0 {
@@ -34,6 +33,8 @@ impl Column {
             self.state,
             State::Int { .. } | State::UInt { .. } | State::Text(_) | State::Decimal { .. }
         );
+        // Floats are no keys, and not worth a sort.
+        let distinct = counted.then(|| self.counts.distinct(may_be_key));
         let is_key = may_be_key
             && rows > 1
             && distinct.is_some_and(|distinct| distinct.exact && distinct.count == rows);
