@@ -75,8 +75,10 @@ fn nanos(time: SystemTime) -> i128 {
 pub(super) struct Facts {
     /// blake3 of its bytes.
     pub hash: Option<String>,
-    /// Rows and columns.
-    pub shape: Option<(u64, usize)>,
+    /// Rows and columns, of a workbook's sheets by their place.
+    pub shapes: HashMap<usize, (u64, usize)>,
+    /// The names of a workbook's sheets; within, `None` if it has none that can be read.
+    pub sheets: Option<Option<Vec<String>>>,
 }
 
 /// Facts by fingerprint, for as long as the process lives.
