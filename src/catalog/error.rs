@@ -164,6 +164,12 @@ pub enum Refusal {
     /// No permission, or gone meanwhile.
     #[error("it cannot be read; look at its permissions")]
     Unreadable,
+    /// One file of a dataset.
+    #[error(
+        "it is one of the files of a dataset that lies in folders like `year=2024`; \
+         ask for the dataset, by the folder above them"
+    )]
+    Part,
     /// Another kind of file.
     #[error("its ending is none of {}", super::folder::ENDINGS)]
     Format,

@@ -7,12 +7,14 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cap_fs_ext::OpenOptionsSyncExt as _;
 use cap_std::fs::{Dir, DirEntry, File, OpenOptions};
 
 use super::error::{CatalogError, Refusal};
 use super::fingerprint::Fingerprint;
+use super::partitions::Parts;
 use super::text::packed::Packing;
 
 /// Folders below a data folder.
@@ -111,9 +113,15 @@ pub(super) struct Found {
     pub format: Format,
     pub packing: Packing,
     pub fingerprint: Fingerprint,
+    /// The files of a dataset that has several, by values in their folders' names.
+    pub parts: Option<Arc<Parts>>,
 }
 
 impl Found {
+    pub(super) fn bytes(&self) -> u64 {
+        self.parts.as_ref().map_or_else(|| self.fingerprint.bytes(), |parts| parts.bytes())
+    }
+
     /// The sheets of a workbook, each as it is asked for. One that cannot be looked into
     /// stays one, so that asking for it says why.
     pub(super) fn sheets(self, names: Option<Vec<String>>) -> Vec<Self> {
@@ -300,6 +308,7 @@ impl Walk<'_> {
                     format,
                     packing,
                     fingerprint,
+                    parts: None,
                 };
                 self.listing.found.push(found);
                 return Ok(());

@@ -19,6 +19,7 @@ mod folder;
 mod ipc;
 mod json;
 mod names;
+mod partitions;
 mod sheets;
 mod source;
 mod text;
@@ -38,6 +39,7 @@ use self::converted::{Converted, Key};
 use self::fingerprint::{Fingerprint, Memory, hash};
 use self::folder::{Folder, Format, Found, Listing, refusal};
 use self::names::Names;
+use self::partitions::Parts;
 use self::source::Source;
 use self::text::encoding::{guess, utf_16};
 use crate::nearest::nearest;
@@ -137,7 +139,7 @@ impl Catalog {
                     name: names.name(at).to_owned(),
                     format: found.format.name(),
                     file: found.file.clone(),
-                    bytes: found.fingerprint.bytes(),
+                    bytes: found.bytes(),
                     rows: shape.map(|s| s.0),
                     columns: shape.map(|s| s.1),
                 }
@@ -179,6 +181,7 @@ impl Catalog {
         }
         let found = std::mem::take(&mut listing.found);
         listing.found = found.into_iter().flat_map(|found| self.sheets(found)).collect();
+        partitions::gather(&mut listing, &|at| self.folders[at].label.clone());
         Ok(listing)
     }
 
@@ -199,6 +202,13 @@ impl Catalog {
 
     /// Rows and columns, if that is cheap.
     fn shape(&self, found: &Found) -> Option<(u64, usize)> {
+        if let Some(parts) = &found.parts {
+            let shapes: Option<Vec<_>> = parts.files.iter().map(|part| self.shape(part)).collect();
+            let shapes = shapes?;
+            let same = shapes.windows(2).all(|pair| pair[0].1 == pair[1].1);
+            let columns = shapes.first().filter(|_| same)?.1 + parts.keys.len();
+            return Some((shapes.iter().map(|shape| shape.0).sum(), columns));
+        }
         let sheet = found.sheet.as_ref().map_or(0, |(at, _)| *at);
         if let Some(shape) = self.memory.get(&found.fingerprint).shapes.get(&sheet) {
             return Some(*shape);
@@ -220,6 +230,9 @@ impl Catalog {
         found: &Found,
         stop: &dyn Fn() -> bool,
     ) -> Result<(Table, String, Vec<String>), CatalogError> {
+        if let Some(parts) = &found.parts {
+            return self.read_parts(parts, &found.path, stop);
+        }
         let path = || found.path.clone();
         let failed = |cause: std::io::Error| match refusal(&cause) {
             Refusal::LeavesFolder => {
@@ -260,6 +273,34 @@ impl Catalog {
         Ok((table, hash, notes))
     }
 
+    fn read_parts(
+        &self,
+        parts: &Parts,
+        path: &str,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Table, String, Vec<String>), CatalogError> {
+        let open = |part: &Found| match stop() {
+            true => Err(CatalogError::Stopped { file: path.to_owned() }),
+            false => self.read(part, stop),
+        };
+        let looked = parts.look(&open)?;
+        let key = looked.key.clone();
+        let check = || match stop() {
+            true => Err(CatalogError::Stopped { file: path.to_owned() }),
+            false => Ok(()),
+        };
+        let _turn = Turn::wait(self, &key, &check)?;
+        let ready = match self.converted.get(&key) {
+            Some(ready) => Some(ready),
+            None => {
+                parts.convert(looked, &open, &check, &self.converted)?;
+                self.converted.get(&key)
+            }
+        };
+        let (table, notes) = ready.ok_or_else(|| damaged(path))?;
+        Ok((table, key.original, notes))
+    }
+
     /// The converted file, made if need be; within this process once at a time.
     fn convert(
         &self,
@@ -269,7 +310,7 @@ impl Catalog {
     ) -> Result<(Table, Vec<String>), CatalogError> {
         let number = sheet.map_or(0, |(at, _)| *at);
         let key = Key::new(hash, source.format, source.packing, number);
-        let _turn = Turn::wait(self, source, &key)?;
+        let _turn = Turn::wait(self, &key, &|| source.check())?;
         if let Some(ready) = self.converted.get(&key) {
             return Ok(ready);
         }
@@ -283,10 +324,7 @@ impl Catalog {
             }
             _ => self.convert_text(source, &key)?,
         }
-        self.converted.get(&key).ok_or_else(|| CatalogError::Write {
-            file: source.path.to_owned(),
-            cause: "it was damaged as soon as it was written".into(),
-        })
+        self.converted.get(&key).ok_or_else(|| damaged(source.path))
     }
 }
 
@@ -314,6 +352,13 @@ impl Catalog {
     }
 }
 
+fn damaged(path: &str) -> CatalogError {
+    CatalogError::Write {
+        file: path.to_owned(),
+        cause: "it was damaged as soon as it was written".into(),
+    }
+}
+
 fn shape(table: &Table) -> (u64, usize) {
     (table.rows(), table.schema().fields().len())
 }
@@ -325,13 +370,17 @@ struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    fn wait(catalog: &'a Catalog, source: &Source<'_>, key: &Key) -> Result<Self, CatalogError> {
+    fn wait(
+        catalog: &'a Catalog,
+        key: &Key,
+        check: &dyn Fn() -> Result<(), CatalogError>,
+    ) -> Result<Self, CatalogError> {
         let key = format!("{}.{}", key.original, key.part);
         let mut busy = catalog.busy.lock().unwrap_or_else(PoisonError::into_inner);
         while !busy.insert(key.clone()) {
             let pause = Duration::from_millis(20);
             busy = catalog.done.wait_timeout(busy, pause).unwrap_or_else(PoisonError::into_inner).0;
-            source.check()?;
+            check()?;
         }
         Ok(Self { catalog, key })
     }

@@ -39,7 +39,7 @@ impl<'a> Names<'a> {
         for (at, found) in listing.found.iter().enumerate() {
             names.by_stem.entry(&found.stem).or_default().push(at);
             names.by_path.entry(&found.path).or_default().push(at);
-            if found.path != found.file {
+            if found.sheet.is_some() && found.path != found.file {
                 names.by_stem.entry(stem(&found.file)).or_default().push(at);
                 names.by_path.entry(&found.file).or_default().push(at);
             }
