@@ -86,7 +86,7 @@ impl Format {
 }
 
 /// The endings of what is read, for who asks for another.
-pub(super) const ENDINGS: &str = ".csv, .tsv, .json, .ndjson, .jsonl (or one of these and .gz or \
+pub(crate) const ENDINGS: &str = ".csv, .tsv, .json, .ndjson, .jsonl (or one of these and .gz or \
      .zst), .parquet, .arrow, .feather, .xlsx, .ods";
 
 fn packing(ending: &str) -> Option<Packing> {

@@ -34,6 +34,9 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{CatalogError, Refusal};
+pub use self::fingerprint::FileState;
+pub(crate) use self::fingerprint::is_unchanged;
+pub(crate) use self::folder::ENDINGS;
 
 use self::converted::{Converted, Key};
 use self::fingerprint::{Fingerprint, Memory, hash};
@@ -94,6 +97,8 @@ pub struct Dataset {
     pub notes: Vec<String>,
     /// When the file was last written to, where the system says.
     pub modified: Option<DateTime<Utc>>,
+    /// Of a file that is read in place, and may be written to meanwhile.
+    pub in_place: Option<FileState>,
 }
 
 /// All datasets.
@@ -163,7 +168,9 @@ impl Catalog {
         let (table, content_hash, notes) = self.read(found, stop)?;
         let name = DatasetName(names.name(at).to_owned());
         let modified = found.fingerprint.modified();
-        Ok(Dataset { name, table, content_hash, notes, modified })
+        let is_in_place = found.format == Format::Parquet && found.parts.is_none();
+        let in_place = if is_in_place { FileState::of(table.file()) } else { None };
+        Ok(Dataset { name, table, content_hash, notes, modified, in_place })
     }
 
     /// Up to three datasets whose names are near to `name`, for errors.

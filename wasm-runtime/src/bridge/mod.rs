@@ -72,6 +72,7 @@ pub(crate) async fn answer(
             }))
         }
         Request::Open { fd, columns, objects } => read::open(guest, fd, columns, objects),
+        Request::Ask { name, text, objects } => read::ask(guest, (&name, &text), objects),
         Request::NextColumn { reader } => read::next_column(guest, reader),
         Request::Fill { reader, addresses, missing } => {
             let (bytes, guest) = memory.data_and_store_mut(&mut *caller);

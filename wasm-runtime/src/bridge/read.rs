@@ -18,7 +18,7 @@ use super::objects::{self, Types};
 use crate::columns::{Budget, Charge, Columns};
 use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
-use crate::run::Cancel;
+use crate::run::{Cancel, Stopping};
 use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
 
@@ -115,6 +115,37 @@ pub(super) fn open(
     };
     match opened {
         Ok((columns, answer)) => seated(guest, Reader { columns, current: None, closed }, answer),
+        Err(message) => Reply::value_error(message),
+    }
+}
+
+/// Asks the embedder, and starts decoding what it answers.
+pub(super) fn ask(guest: &mut Guest, (name, text): (&str, &str), types: Option<Types>) -> Reply {
+    let session = &guest.session;
+    let (Some(stop), Some(door)) = (session.stop.clone(), session.door.clone()) else {
+        return Reply::refused(format!("{name}(…) is not answered here"));
+    };
+    let answer = match door.ask(name, text, &Stopping(stop.clone())) {
+        Ok(answer) => answer,
+        Err(message) => return Reply::refused(message),
+    };
+    let budget = session.decoded.clone();
+    let closed = Cancel::new();
+    let opened = budget.pay(0).map_err(|error| error.to_string()).and_then(|file| {
+        let held = Held {
+            stop: stop.until(closed.clone()),
+            _alive: session.threads.clone(),
+            _file: file,
+            budget,
+            types,
+        };
+        start(answer.table, None, held)
+    });
+    match opened {
+        Ok((columns, mut told)) => {
+            told["warnings"] = json!(answer.warnings);
+            seated(guest, Reader { columns, current: None, closed }, told)
+        }
         Err(message) => Reply::value_error(message),
     }
 }
