@@ -14,8 +14,9 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::StreamDecoder;
-use arrow::ipc::{Message, RecordBatch as Header, root_as_message};
+use arrow::ipc::{CompressionType, Message, RecordBatch as Header, root_as_message};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
+use lz4_flex::frame::FrameDecoder;
 
 use super::converted::{Converted, Key, Writer};
 use super::error::CatalogError;
@@ -253,6 +254,23 @@ fn read_up_to(from: &mut impl Read, into: &mut [u8]) -> std::io::Result<usize> {
     Ok(taken.len())
 }
 
+/// What LZ4 unpacks to, or a little more than `most`. The decoder takes what comes,
+/// whatever was said before; so what could be too much is unpacked to count.
+fn of_lz4(packed: &[u8], most: u64) -> u64 {
+    const RATIO: u64 = 255;
+    if packed.len() as u64 * RATIO <= most {
+        return 0;
+    }
+    let mut unpacked = FrameDecoder::new(packed).take(most + 1);
+    let mut chunk = vec![0; 64 << 10];
+    let mut count = 0;
+    // A damaged frame is the decoder's to name; what comes before the damage counts.
+    while let Ok(read @ 1..) = unpacked.read(&mut chunk) {
+        count += read as u64;
+    }
+    count
+}
+
 /// What a message's buffers say that they take.
 fn unpacked(message: &Message<'_>, body: &[u8]) -> u64 {
     let batch: Option<Header<'_>> = message
@@ -261,6 +279,7 @@ fn unpacked(message: &Message<'_>, body: &[u8]) -> u64 {
     let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
         return body.len() as u64;
     };
+    let is_lz4 = batch.compression().is_some_and(|c| c.codec() == CompressionType::LZ4_FRAME);
     let size = |buffer: &arrow::ipc::Buffer| -> u64 {
         let from = usize::try_from(buffer.offset()).unwrap_or(usize::MAX);
         let Some(prefix) = body.get(from..from.saturating_add(8)) else { return 0 };
@@ -269,9 +288,33 @@ fn unpacked(message: &Message<'_>, body: &[u8]) -> u64 {
         match i64::from_le_bytes(bytes) {
             // It is as it stands.
             -1 => u64::try_from(buffer.length()).unwrap_or(u64::MAX),
-            size => u64::try_from(size).unwrap_or(u64::MAX),
+            size => {
+                let said = u64::try_from(size).unwrap_or(u64::MAX);
+                let length = usize::try_from(buffer.length()).unwrap_or(0);
+                let packed = body.get(from + 8..from.saturating_add(length)).unwrap_or_default();
+                if is_lz4 { said.max(of_lz4(packed, BATCH)) } else { said }
+            }
         }
     };
     let buffers = batch.buffers().into_iter().flatten();
     buffers.map(size).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::of_lz4;
+
+    /// A buffer says a byte and unpacks to as much as it likes.
+    #[test]
+    fn what_lz4_unpacks_to_is_counted_only_where_it_could_be_too_much() {
+        let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
+        encoder.write_all(&vec![0; 1 << 20]).unwrap();
+        let packed = encoder.finish().unwrap();
+        assert!(packed.len() < 10_000);
+        assert_eq!(of_lz4(&packed, 1 << 30), 0);
+        assert_eq!(of_lz4(&packed, 1 << 20), 1 << 20);
+        assert_eq!(of_lz4(&packed, 100_000), 100_001);
+    }
 }
