@@ -71,6 +71,7 @@ import dataroom._figures
 import dataroom._merge_watch
 import dataroom._draws
 import dataroom._libraries
+import dataroom._many_texts
 import dataroom._narrowing
 import dataroom._objects
 import dataroom._pandas
@@ -88,6 +89,7 @@ dataroom._draws.install()
 dataroom._libraries.install()
 dataroom._text.install()
 dataroom._objects.install()
+dataroom._many_texts.install()
 dataroom._parquet.install()
 dataroom._figures.install()
 dataroom._merge_watch.install()

@@ -144,8 +144,8 @@ def call(op, **fields):
 def test_eight_readers_share_one_budget(bombs, files, name):
     file = base64.b64encode(files.file(name).read_bytes()).decode()
     code = DOOR + (
-        f"open('/work/d', 'wb').write(base64.b64decode({file!r}))\n"
-        "fd = os.open('/work/d', os.O_RDONLY)\n"
+        f"open('d', 'wb').write(base64.b64decode({file!r}))\n"
+        "fd = os.open('d', os.O_RDONLY)\n"
         "readers = [call('open', fd=fd)['ok']['reader'] for _ in range(8)]\n"
         "result = [str(call('next_column', reader=reader))[:300] for reader in readers]\n"
     )
@@ -160,12 +160,12 @@ def test_a_scratch_file_is_not_copied_for_each_reader(bombs):
     """And threads of closed readers do not pile up."""
     code = DOOR + """
 rows = np.random.default_rng(1).integers(0, 2**62, 4_000_000)
-pd.DataFrame({'a': rows[:2_000_000], 'b': rows[2_000_000:]}).to_parquet('/work/q')
-fd = os.open('/work/q', os.O_RDONLY)
+pd.DataFrame({'a': rows[:2_000_000], 'b': rows[2_000_000:]}).to_parquet('q')
+fd = os.open('q', os.O_RDONLY)
 for _ in range(200):
     reader = call('open', fd=fd)['ok']['reader']
     call('close', reader=reader)
-result = os.path.getsize('/work/q')
+result = os.path.getsize('q')
 """
     peak = Peak(bombs)
     began = time.monotonic()

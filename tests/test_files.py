@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from conftest import run
 
@@ -95,6 +96,26 @@ open("empty.txt", "w").close()
     assert content(room, left["t.png"]["dataRef"]).startswith(PNG)
     assert content(room, left["blob.npy"]["dataRef"]) == bytes(range(256)) * 20_000
     assert content(room, left["empty.txt"]["dataRef"]) == b""
+
+
+CODECS = [
+    ("'snappy'", "SNAPPY"), ("None", "UNCOMPRESSED"), ("'gzip'", "GZIP"), ("'brotli'", "BROTLI"),
+    ("'lz4'", "LZ4"), ("'ZSTD'", "ZSTD"),
+]
+
+
+@pytest.mark.parametrize(("asked", "codec"), CODECS)
+def test_a_parquet_file_is_compressed_as_it_was_asked(room, asked, codec):
+    code = f"pd.DataFrame({{'a': ['x'] * 9}}).to_parquet('x.parquet', compression={asked})"
+    file = io.BytesIO(content(room, files(room.python(code))["x.parquet"]["dataRef"]))
+    assert pq.read_metadata(file).row_group(0).column(0).compression == codec
+    assert pq.read_table(file)["a"].to_pylist() == ["x"] * 9
+
+
+def test_an_unknown_codec_is_refused_with_those_that_there_are(room):
+    reply = room.python("pd.DataFrame({'a': [1]}).to_parquet('x.parquet', compression='rar')")
+    assert reply.failed
+    assert reply["error"]["kind"] == "ValueError" and "zstd" in reply["error"]["message"]
 
 
 def test_a_file_is_no_table_and_a_table_needs_a_format(room):

@@ -145,7 +145,12 @@ def test_a_chain_that_is_made_again_later_differs_only_in_its_time(shell):
     one, other = frames[0][4], frames[1][4]
     timed = ["at", "utc", "seconds"]
     assert (one[timed] != other[timed]).all().all()
-    pd.testing.assert_frame_equal(one.drop(columns=timed), other.drop(columns=timed))
+    # What it took goes by fuel, and to work out a date costs a little more or less fuel by
+    # which date it is.
+    took = ["took", "cpu"]
+    pd.testing.assert_frame_equal(one[took], other[took], rtol=1e-3)
+    same = one.columns.difference(timed + took)
+    pd.testing.assert_frame_equal(one[same], other[same])
     assert one["listed"].iloc[0] == "a,b,c"
 
 

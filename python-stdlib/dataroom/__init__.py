@@ -12,6 +12,7 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 - `_sql`        the room's SQL engine over the run's inputs
 - `_layout`     labels of rows and columns, for both
 - `_objects`    texts and dates, which the host makes and reads
+- `_many_texts` many texts at once, through the host
 - `_nesting`    lists, maps and structs, for both
 - `_categories` categories that are not text, for both
 - `_results`    `result` as JSON

@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 from . import _notices
 
 _FOLDER = "/out"
-_OWN = ("/out/", "/work/", "/tmp/")
+# The folders at the root that a script may write to.
+_OWN = {"out", "work", "tmp"}
 _SAVED = "_dataroom_saved"
 _save = Figure.savefig
 
@@ -64,9 +65,14 @@ def next_place(ending):
 def place(path):
     """Where a figure with this path goes: any folder below the script's own is made."""
     asked = os.path.abspath(path)
-    if asked.startswith(_OWN) and not re.match(r"~|\\\\|[A-Za-z]:[/\\]", path):
+    if _is_own(asked) and not re.match(r"~|\\\\|[A-Za-z]:[/\\]", path):
         os.makedirs(os.path.dirname(asked), exist_ok=True)
         return path
     instead = f"{_FOLDER}/{re.split(r'[/\\]', path)[-1] or 'figure.png'}"
     _notices.tell(f"the figure is saved as {instead}: {path} is in no folder of this room")
     return instead
+
+
+def _is_own(path):
+    _, top, *inside = path.split("/", 2)
+    return bool(inside) and top in _OWN

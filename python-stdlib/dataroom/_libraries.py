@@ -68,7 +68,7 @@ def install():
     from sklearn.tree._tree import Tree
 
     for name in _NODES:
-        replace_method(Tree, name, _wide_property)
+        replace_method(Tree, name, wide_property)
 
 
 def _each_wide(given):
@@ -104,7 +104,7 @@ def _read_wide(kind):
     kind.__getattribute__ = __getattribute__
 
 
-def _wide_property(plain):
+def wide_property(plain):
     def read(self):
         value = plain.__get__(self)
         return value.astype(np.int64) if for_a_script(sys._getframe(1)) else value

@@ -48,8 +48,8 @@ def retrying(function):
             refused = error
         values, names = (*args, *kwargs.values()), tuple(kwargs)
         wide = [place for place, value in enumerate(values) if _is_wide(value)]
-        # All of them are indices, or some: others count, in 64 bits.
-        for number in range(len(wide), 0, -1):
+        # Some of them are indices, or all: others count, in 64 bits, and stay as they are.
+        for number in range(1, len(wide) + 1):
             for places in itertools.combinations(wide, number):
                 narrow = [_narrowed(value) if at in places else value for at, value in enumerate(values)]
                 named = dict(zip(names, narrow[len(args):], strict=True))
@@ -162,10 +162,13 @@ def _sparse_types():
 
 def install():
     """Wraps the functions that are known to insist."""
-    from pandas._libs import groupby, internals, join, lib
+    from pandas._libs import groupby, hashtable, internals, join, lib
+    from sklearn.utils import sparsefuncs_fast
 
     for module, names in (
-        (lib, ("maybe_indices_to_slice",)),
+        (lib, ("maybe_indices_to_slice", "get_reverse_indexer")),
+        (hashtable, ("unique_label_indices",)),
+        (sparsefuncs_fast, ("assign_rows_csr",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
         (groupby, dir(groupby)),
         (join, dir(join)),

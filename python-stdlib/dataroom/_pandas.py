@@ -5,6 +5,8 @@ import types
 
 import numpy as np
 
+from ._libraries import wide_property
+from ._memory import replace_method
 from ._widening import widening
 
 # Its hash natively: on a 32-bit machine it is another number.
@@ -31,6 +33,7 @@ def install():
     masked.BaseMaskedArray._hash_pandas_object = _hash_pandas_object
     _rows_of_groups()
     _functions()
+    _compiled()
 
 
 def _rows_of_groups():
@@ -55,6 +58,36 @@ def _functions():
             own = isinstance(function, types.FunctionType) and function.__globals__ is vars(module)
             if own and name[0] != "_":
                 setattr(module, name, widening(function))
+
+
+# What tables of hashes and the places of blocks give are indices.
+_TABLES = ("factorize", "get_labels_groupby", "lookup", "unique")
+
+
+def _compiled():
+    """Compiled classes, as a script sees them, and what is made of them."""
+    from pandas._libs import hashtable, internals, lib
+    from pandas.core.internals.managers import BaseBlockManager
+
+    for kind in [kind for kind in vars(hashtable).values() if isinstance(kind, type)]:
+        for name in _TABLES:
+            if name in vars(kind):
+                replace_method(kind, name, widening)
+    hashtable.IntpHashTable = hashtable.Int64HashTable
+    replace_method(internals.BlockPlacement, "as_array", wide_property)
+    for name in ("blknos", "blklocs"):
+        setattr(BaseBlockManager, name, wide_property(vars(BaseBlockManager)[name]))
+    lib.is_range_indexer = _is_range(lib.is_range_indexer)
+
+
+def _is_range(plain):
+    """No array here is as long as the machine's widest index and more."""
+
+    @functools.wraps(plain)
+    def is_range_indexer(left, n):
+        return n <= np.iinfo(np.intp).max and plain(left, n)
+
+    return is_range_indexer
 
 
 def _as_int32(plain):

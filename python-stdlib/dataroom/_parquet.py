@@ -41,27 +41,33 @@ def read_parquet(path, engine="auto", columns=None, storage_options=None, dtype_
 
 def to_parquet(self, path=None, *, engine="auto", compression="snappy", index=None,
                partition_cols=None, storage_options=None, filesystem=None, **kwargs):
-    """DataFrame.to_parquet, encoded by the room's host (snappy)."""
+    """DataFrame.to_parquet, encoded by the room's host."""
     _refuse(partition_cols=partition_cols, storage_options=storage_options, filesystem=filesystem)
-    keep = "drop" if index is False else "keep"
+    codec = "none" if compression is None else str(compression).lower()
+    if codec not in _CODECS:
+        raise ValueError(f"compression={compression!r} is unknown: it is None or one of {_CODECS[1:]}")
+    kept = {"index": "drop" if index is False else "keep", "compression": codec}
     if path is None:
         buffer = io.BytesIO()
-        to_parquet(self, buffer, index=index)
+        to_parquet(self, buffer, index=index, compression=compression)
         return buffer.getvalue()
     if hasattr(path, "write"):
         with tempfile.TemporaryFile() as copy:
-            _write(self, copy.fileno(), keep)
+            _write(self, copy.fileno(), **kept)
             copy.seek(0)
             path.write(copy.read())
         return None
     with open(os.fspath(path), "wb") as file:
-        _write(self, file.fileno(), keep)
+        _write(self, file.fileno(), **kept)
     return None
 
 
-def _write(frame, fd, index):
+_CODECS = ("none", "snappy", "gzip", "brotli", "lz4", "zstd")
+
+
+def _write(frame, fd, index, compression):
     told = []
-    write_frame(frame, {"fd": fd}, index=index, warnings=told)
+    write_frame(frame, {"fd": fd, "compression": compression}, index=index, warnings=told)
     for text in told:
         warnings.warn(text, stacklevel=4)
 

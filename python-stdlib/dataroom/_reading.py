@@ -111,6 +111,11 @@ def _json(text):
     return value if isinstance(value, dict) else {}
 
 
+def column(reader, described):
+    """A column that is in no file."""
+    return _column(reader, described, _Notes({}))
+
+
 def _column(reader, described, notes):
     name = described["name"]
     if described["kind"] == "objects":

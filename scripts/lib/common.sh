@@ -74,9 +74,23 @@ need_python() {
     python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
 }
 
+# made_once FOLDER MAKE: has the command make FOLDER, whole or not at all: under a
+# lock, and it counts only once its `complete` file is there.
+made_once() {
+    local folder=$1 make=$2
+    [ -e "$folder/complete" ] && return
+    exec 9>"${folder%-*}.lock"
+    if command -v flock >/dev/null; then flock 9; fi
+    if [ ! -e "$folder/complete" ]; then
+        rm -rf "$folder"
+        "$make" "$folder"
+        touch "$folder/complete"
+    fi
+    exec 9>&-
+}
+
 # tools: the Python that runs the demo and the tests, in `$python`. A virtual
-# environment named by what went into it; whole, or not there: it is made under
-# a lock and counts only once its `complete` file is there.
+# environment named by what went into it.
 tools() {
     need_python
     local key venv
@@ -84,18 +98,14 @@ tools() {
         python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:16])')
     venv=$cache/tools-$key
     python=$venv/bin/python
-    [ -e "$venv/complete" ] && return
-    exec 9>"$cache/tools.lock"
-    if command -v flock >/dev/null; then flock 9; fi
-    if [ ! -e "$venv/complete" ]; then
-        say "installing the Python tools"
-        rm -rf "$venv"
-        python3 -m venv "$venv" >&2
-        "$python" -m pip install --quiet --disable-pip-version-check --require-hashes \
-            --only-binary :all: -r "$root/scripts/requirements.txt" >&2
-        touch "$venv/complete"
-    fi
-    exec 9>&-
+    made_once "$venv" make_tools
+}
+
+make_tools() {
+    say "installing the Python tools"
+    python3 -m venv "$1" >&2
+    "$python" -m pip install --quiet --disable-pip-version-check --require-hashes \
+        --only-binary :all: -r "$root/scripts/requirements.txt" >&2
 }
 
 # build: the binary, in `$dataroom`. The development profile is optimised.

@@ -90,25 +90,22 @@ native() {
     key=$(cat "$root/scripts/native.txt" "$root/scripts/lib/native.sh" | sha256sum | cut -c1-16)
     folder=$cache/native-$key
     native_python=$folder/python
-    [ -e "$folder/complete" ] && return
-    exec 8>"$cache/native.lock"
-    if command -v flock >/dev/null; then flock 8; fi
-    if [ ! -e "$folder/complete" ]; then
-        say "installing native Python, to compare with"
-        rm -rf "$folder"
-        mkdir -p "$folder"
-        write_launcher "$folder"
-        # shellcheck disable=SC2046
-        "$python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
-            --only-binary :all: --python-version "$native_version" --implementation cp \
-            $(platforms) --target "$folder/site" -r "$root/scripts/native.txt" >&2
-        "$native_python" -c 'import numpy, pandas, scipy, sklearn, statsmodels, pyarrow' ||
-            die "the native Python does not start: remove $folder and run this again"
-        # pip compiles for the version that it runs in, which is another one.
-        "$native_python" -m compileall -q "$folder/site" "$folder"/debian/usr/lib/python* >&2 || true
-        touch "$folder/complete"
-    fi
-    exec 8>&-
+    made_once "$folder" make_native
+}
+
+make_native() {
+    local folder=$1
+    say "installing native Python, to compare with"
+    mkdir -p "$folder"
+    write_launcher "$folder"
+    # shellcheck disable=SC2046
+    "$python" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+        --only-binary :all: --python-version "$native_version" --implementation cp \
+        $(platforms) --target "$folder/site" -r "$root/scripts/native.txt" >&2
+    "$native_python" -c 'import numpy, pandas, scipy, sklearn, statsmodels, pyarrow' ||
+        die "the native Python does not start: remove $folder and run this again"
+    # pip compiles for the version that it runs in, which is another one.
+    "$native_python" -m compileall -q "$folder/site" "$folder"/debian/usr/lib/python* >&2 || true
 }
 
 # The wheels' platforms that Debian's libc can run, newest first.

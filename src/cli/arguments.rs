@@ -97,9 +97,8 @@ known (no longer `?`) once it was described or was an input."
     List {
         /// Only names that contain this
         filter: Option<String>,
-        /// Folder whose files are datasets; may be repeated
-        #[arg(long, value_name = "DIR")]
-        data: Vec<PathBuf>,
+        #[command(flatten)]
+        folders: Folders,
         /// Print what the tool list_data returns
         #[arg(long)]
         json: bool,
@@ -114,9 +113,8 @@ known (no longer `?`) once it was described or was an input."
         /// Only these columns, separated by commas
         #[arg(long, value_name = "NAME", value_delimiter = ',')]
         columns: Vec<String>,
-        /// Folder whose files are datasets; may be repeated
-        #[arg(long = "data", value_name = "DIR")]
-        folders: Vec<PathBuf>,
+        #[command(flatten)]
+        folders: Folders,
         /// Print what the tool describe_data returns
         #[arg(long)]
         json: bool,
@@ -136,9 +134,8 @@ Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx 
         /// The file's name without its ending [default: the name of the data]
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
-        /// Folder whose files are datasets; may be repeated
-        #[arg(long = "data", value_name = "DIR")]
-        folders: Vec<PathBuf>,
+        #[command(flatten)]
+        folders: Folders,
         /// Print what the tool export_data returns
         #[arg(long)]
         json: bool,
@@ -149,9 +146,8 @@ Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx 
         /// A dataRef or a dataset's name
         #[arg(value_name = "REF")]
         data: String,
-        /// Folder whose files are datasets; may be repeated
-        #[arg(long = "data", value_name = "DIR")]
-        folders: Vec<PathBuf>,
+        #[command(flatten)]
+        folders: Folders,
         /// Print what the tool trace_result returns
         #[arg(long)]
         json: bool,
@@ -166,9 +162,8 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
         /// A dataRef
         #[arg(value_name = "REF")]
         data: String,
-        /// Folder whose files are datasets; may be repeated
-        #[arg(long = "data", value_name = "DIR")]
-        folders: Vec<PathBuf>,
+        #[command(flatten)]
+        folders: Folders,
         /// Print what the tool trace_result returns with `replay`
         #[arg(long)]
         json: bool,
@@ -181,6 +176,14 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
     },
 }
 
+/// Where datasets are.
+#[derive(Debug, clap::Args)]
+pub(super) struct Folders {
+    /// Folder whose files are datasets; may be repeated
+    #[arg(long = "data", value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+}
+
 #[derive(Debug, clap::Args)]
 pub(super) struct Query {
     /// The query, or - for stdin
@@ -189,9 +192,8 @@ pub(super) struct Query {
     /// A name for the result
     #[arg(long, value_name = "NAME")]
     pub save_as: Option<String>,
-    /// Folder whose files are datasets; may be repeated
-    #[arg(long, value_name = "DIR")]
-    pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub folders: Folders,
     /// Print what the tool query_data returns
     #[arg(long)]
     pub json: bool,
@@ -205,9 +207,8 @@ pub(super) struct Run {
     /// An input: a data file, a dataRef or a dataset's name; may be repeated
     #[arg(short, long = "input", value_name = "NAME=FILE|REF|DATASET", value_parser = input)]
     pub input: Vec<(String, Source)>,
-    /// Folder whose files are datasets; may be repeated
-    #[arg(long, value_name = "DIR")]
-    pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub folders: Folders,
     /// Print what the tool run_python returns
     #[arg(long)]
     pub json: bool,

@@ -26,7 +26,7 @@ use dataroom::store::Owner;
 use dataroom::{Call, Room, RoomSettings, server};
 use serde_json::{Map, Value, json};
 
-use self::arguments::{Arguments, Command, Place};
+use self::arguments::{Arguments, Command, Folders, Place};
 
 /// Runs the command that the program was started with.
 pub(crate) fn run() -> ExitCode {
@@ -46,11 +46,11 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Setup { wheel } => setup::setup(&place, &wheel),
         Command::Doctor { json } => setup::doctor(&place, json),
-        Command::Serve { data } => serve(&place, data),
+        Command::Serve { data } => serve(&place, Folders { folders: data }),
         Command::Run(wanted) => run::run(&place, wanted),
         Command::Query(wanted) => query::query(&place, wanted),
-        Command::List { filter, data, json } => {
-            let room = room(&place, data)?;
+        Command::List { filter, folders, json } => {
+            let room = room(&place, folders)?;
             if json {
                 return as_tool(&room, "list_data", json!({"filter": filter}));
             }
@@ -102,10 +102,10 @@ fn config(place: &Place, home: &Path) -> anyhow::Result<Config> {
 }
 
 /// The room that the person means.
-fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room> {
+fn room(place: &Place, folders: Folders) -> anyhow::Result<Room> {
     let home = locate_home(place.home.clone())?;
     let config = config(place, &home)?;
-    data.extend(config.data.folders);
+    let data = [folders.folders, config.data.folders].concat();
     Ok(Room::new(RoomSettings {
         cache: Cache::locate(None)?.with_extra(&config.python.extra)?,
         home,
@@ -121,8 +121,8 @@ fn room(place: &Place, mut data: Vec<std::path::PathBuf>) -> anyhow::Result<Room
     }))
 }
 
-fn serve(place: &Place, data: Vec<std::path::PathBuf>) -> anyhow::Result<ExitCode> {
-    let room = room(place, data)?;
+fn serve(place: &Place, folders: Folders) -> anyhow::Result<ExitCode> {
+    let room = room(place, folders)?;
     room.open_folders()?;
     terminal::greet_if_alone();
     server::serve_stdio(room)?;

@@ -20,7 +20,7 @@ pub(super) fn query(place: &Place, wanted: Query) -> anyhow::Result<ExitCode> {
         sql.clear();
         std::io::stdin().lock().read_to_string(&mut sql).context("the query on stdin")?;
     }
-    let room = super::room(place, wanted.data)?;
+    let room = super::room(place, wanted.folders)?;
     let call = Call::new();
     let request = QueryRequest { sql, save_as: wanted.save_as };
     let report = terminal::watched(&call, || room.query(&request, &call));

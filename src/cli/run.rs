@@ -16,7 +16,7 @@ use super::{print_reply, terminal};
 
 pub(super) fn run(place: &Place, wanted: Run) -> anyhow::Result<ExitCode> {
     let code = source(&wanted.script)?;
-    let room = super::room(place, wanted.data)?;
+    let room = super::room(place, wanted.folders)?;
     let call = Call::new();
     let request = RunRequest { code: code.clone(), inputs: wanted.input };
     let report = terminal::watched(&call, || room.run(request, &call));

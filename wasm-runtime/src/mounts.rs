@@ -44,6 +44,7 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
     ("_layout.py", include_str!("../../python-stdlib/dataroom/_layout.py")),
     ("_libraries.py", include_str!("../../python-stdlib/dataroom/_libraries.py")),
+    ("_many_texts.py", include_str!("../../python-stdlib/dataroom/_many_texts.py")),
     ("_memory.py", include_str!("../../python-stdlib/dataroom/_memory.py")),
     ("_merge_watch.py", include_str!("../../python-stdlib/dataroom/_merge_watch.py")),
     ("_narrowing.py", include_str!("../../python-stdlib/dataroom/_narrowing.py")),

@@ -66,6 +66,7 @@ f.index = pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)], names=["x", 
 ### parquet refuses what it cannot hold
 #: unlike .shown[0] the room has no pyarrow, whose exception it is
 #: unlike .shown[1] the room has no pyarrow, whose exception it is
+#: unlike .shown[3] the room writes both columns and reads both, where pyarrow writes none
 #: unlike .shown[4] the room has no pyarrow, whose exception it is
 attempt(lambda: pd.DataFrame({"a": [1, "x"]}).to_parquet("t.parquet"), lambda: pd.DataFrame({"a": [1 + 2j]}).to_parquet("t.parquet"), lambda: pd.read_parquet("nothing.parquet"), lambda: pd.DataFrame([[1, 2]], columns=["a", "a"]).to_parquet("t.parquet"), lambda: pd.DataFrame({"a": [object()]}).to_parquet("t.parquet"))
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::objects::Types;
+use super::texts::{Operation, TextsIn};
 use crate::outcome::GuestError;
 
 /// What the guest asks.
@@ -44,6 +45,13 @@ pub(crate) enum Request {
     },
     /// Lets go of a reader before its end.
     Close { reader: u32 },
+    /// Does something with each text of a column; its answer is a reader.
+    Texts {
+        #[serde(flatten)]
+        texts: TextsIn,
+        #[serde(rename = "with")]
+        operation: Operation,
+    },
     /// Hands over a table: to the sink, or as a Parquet file to a descriptor.
     Table {
         #[serde(flatten)]
@@ -58,6 +66,9 @@ pub(crate) enum Request {
         /// What the columns of objects are made of.
         #[serde(default)]
         objects: Option<ObjectsIn>,
+        /// How a file's pages are compressed.
+        #[serde(default)]
+        compression: Codec,
     },
     /// The script's end.
     Done {
@@ -84,6 +95,19 @@ pub(crate) enum Destination {
     Output(String),
     /// A scratch file.
     Fd(u32),
+}
+
+/// What pages of a Parquet file are compressed with.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Codec {
+    None,
+    #[default]
+    Snappy,
+    Gzip,
+    Brotli,
+    Lz4,
+    Zstd,
 }
 
 /// One column of a table in guest memory.

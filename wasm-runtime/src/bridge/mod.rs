@@ -8,7 +8,8 @@
 //! that a frame is made of, the host copies them into Arrow arrays ([`write`]) and
 //! hands them to the run's sink, or encodes them into a scratch file.
 //!
-//! Texts and dates are objects in Python; the host makes and reads them itself ([`objects`]).
+//! Texts and dates are objects in Python; the host makes and reads them itself ([`objects`]),
+//! and does what is done with many texts at once ([`texts`]).
 //!
 //! Nothing that comes from the guest is trusted: every address is checked against
 //! the memory's bounds, every code against its dictionary, text is checked to be
@@ -16,10 +17,12 @@
 
 mod ahead;
 mod decode;
+mod foldhash;
 mod messages;
 mod objects;
 mod read;
 pub(crate) mod session;
+mod texts;
 mod write;
 
 use serde_json::json;
@@ -29,7 +32,7 @@ use crate::guest::Guest;
 use crate::limits::{LimitName, Limits};
 use crate::outcome::Output;
 use crate::wasi::{OverLimit, WasiView};
-use messages::{ColumnIn, Destination, ObjectsIn, Reply, Request};
+use messages::{Codec, ColumnIn, Destination, ObjectsIn, Reply, Request};
 
 /// The longest name of an output, in bytes.
 const LONGEST_OUTPUT_NAME: usize = 64;
@@ -79,8 +82,12 @@ pub(crate) async fn answer(
             read::fill(guest, bytes, reader, (&addresses, missing))
         }
         Request::Close { reader } => read::close(guest, reader),
-        Request::Table { destination, rows, columns, metadata, warnings, objects } => {
-            let table = Table { rows, columns, metadata, warnings, objects };
+        Request::Texts { texts, operation } => {
+            let (bytes, guest) = memory.data_and_store_mut(&mut *caller);
+            texts::answer(guest, bytes, &texts, &operation)
+        }
+        Request::Table { destination, rows, columns, metadata, warnings, objects, compression } => {
+            let table = Table { rows, columns, metadata, warnings, objects, compression };
             table.hand_over(caller, memory, destination).await?
         }
         Request::Done { result, last_line, error, exit, warnings } => {
@@ -108,6 +115,7 @@ struct Table {
     metadata: std::collections::BTreeMap<String, String>,
     warnings: Vec<String>,
     objects: Option<ObjectsIn>,
+    compression: Codec,
 }
 
 impl Table {
@@ -153,7 +161,7 @@ impl Table {
         match destination {
             Destination::Fd(fd) => {
                 // Encoding may take a while, but it is bounded by `output_bytes`.
-                Ok(write::to_file(caller.data_mut(), fd, &batch))
+                Ok(write::to_file(caller.data_mut(), fd, &batch, self.compression))
             }
             Destination::Output(name) => {
                 if name.is_empty() || name.len() > LONGEST_OUTPUT_NAME || name.contains('\0') {

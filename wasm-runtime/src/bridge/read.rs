@@ -29,13 +29,37 @@ const MOST_READERS: usize = 8;
 /// How often it is looked whether the threads of closed readers have ended.
 const NAP: Duration = Duration::from_millis(1);
 
-/// One file being read.
+/// One file being read, or columns that were made.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    columns: Ahead<Column>,
+    columns: Supply,
     current: Option<Column>,
     /// Tells the thread that nobody waits any more.
     closed: Cancel,
+}
+
+/// Where columns come from.
+#[derive(Debug)]
+enum Supply {
+    Decoded(Ahead<Column>),
+    Made(std::vec::IntoIter<Column>),
+}
+
+impl Supply {
+    fn next(&mut self) -> Option<Result<Column, String>> {
+        match self {
+            Self::Decoded(columns) => columns.next(),
+            Self::Made(columns) => columns.next().map(Ok),
+        }
+    }
+}
+
+impl Reader {
+    /// A reader of columns that are there.
+    pub(super) fn made(columns: Vec<Column>) -> Self {
+        let columns = Supply::Made(columns.into_iter());
+        Self { columns, current: None, closed: Cancel::new() }
+    }
 }
 
 impl Drop for Reader {
@@ -114,7 +138,10 @@ pub(super) fn open(
         Err(_) => return Reply::value_error("the file is not open for reading"),
     };
     match opened {
-        Ok((columns, answer)) => seated(guest, Reader { columns, current: None, closed }, answer),
+        Ok((columns, answer)) => {
+            let columns = Supply::Decoded(columns);
+            seated(guest, Reader { columns, current: None, closed }, answer)
+        }
         Err(message) => Reply::value_error(message),
     }
 }
@@ -151,7 +178,7 @@ pub(super) fn ask(guest: &mut Guest, (name, text): (&str, &str), types: Option<T
 }
 
 /// Gives a reader a number of its own.
-fn seated(guest: &mut Guest, reader: Reader, mut answer: serde_json::Value) -> Reply {
+pub(super) fn seated(guest: &mut Guest, reader: Reader, mut answer: serde_json::Value) -> Reply {
     let readers = &mut guest.session.readers;
     let free = readers.iter().position(Option::is_none).unwrap_or(readers.len());
     if free >= MOST_READERS {

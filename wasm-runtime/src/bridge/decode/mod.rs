@@ -91,6 +91,7 @@ struct Ready<'a> {
     arrays: Vec<ArrayRef>,
     budget: &'a Budget,
     stop: &'a Stop,
+    types: Option<Types>,
 }
 
 impl Arrays for Ready<'_> {
@@ -107,7 +108,7 @@ impl Arrays for Ready<'_> {
     }
 
     fn types(&self) -> Option<Types> {
-        None
+        self.types
     }
 
     fn each(&self, _: &mut Charge, take: Take<'_>) -> Result<(u64, u64), String> {
@@ -165,6 +166,17 @@ pub(super) fn column<R: ChunkReader + Clone + 'static>(
         Ok(decoded) => Ok(Column { name, decoded }),
         Err(why) => Err(format!("column {name:?} cannot be read: {why}")),
     }
+}
+
+/// A column of values that are there already.
+pub(super) fn ready(
+    array: ArrayRef,
+    (budget, types): (&Budget, Option<Types>),
+    stop: &Stop,
+) -> Result<Column, String> {
+    let field = Field::new("", array.data_type().clone(), true);
+    let decoded = decode(&field, &Ready { arrays: vec![array], budget, stop, types })?;
+    Ok(Column { name: String::new(), decoded })
 }
 
 fn decode(field: &Field, arrays: &impl Arrays) -> Result<Decoded, String> {
@@ -275,6 +287,7 @@ fn category(arrays: &impl Arrays, values: &DataType, ordered: bool) -> Result<De
         arrays: vec![merged.values().clone()],
         budget: arrays.budget(),
         stop: arrays.stop(),
+        types: None,
     };
     let categories = decode(&field, &ready)?;
     let kind = KindOut::Category {

@@ -147,7 +147,7 @@ impl<'a> Parts<'a> {
             }
             _ => (FieldRef::clone(field), arrays),
         };
-        let ready = Ready { arrays, budget: self.budget, stop: self.stop };
+        let ready = Ready { arrays, budget: self.budget, stop: self.stop, types: None };
         let decoded = decode(&field, &ready)?;
         let (name, take) = (field.name().clone(), decoded.buffers.len());
         self.charge.join(decoded.charge);

@@ -23,7 +23,7 @@ pub(super) fn date(days: i32) -> (u16, u8, u8) {
 }
 
 /// Days since 1970 of a date; none, if there is no such day.
-pub(super) fn days((year, month, day): (u16, u8, u8)) -> Option<i32> {
+pub(in super::super) fn days((year, month, day): (u16, u8, u8)) -> Option<i32> {
     if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }

@@ -14,7 +14,7 @@
 //! made. A guest that says otherwise gets broken objects in its own memory, no more:
 //! what is read is bounds-checked, and text is checked to be what it says.
 
-mod calendar;
+pub(super) mod calendar;
 mod look;
 mod make;
 

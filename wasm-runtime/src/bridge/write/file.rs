@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use arrow::record_batch::RecordBatch;
-use parquet::basic::Compression;
+use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use serde_json::json;
 
-use super::super::messages::Reply;
+use super::super::messages::{Codec, Reply};
 use crate::guest::{Guest, Stop};
 use crate::table_writer::{CATEGORIES_KEY, TableWriter};
 use crate::wasi::WasiView;
@@ -19,13 +19,18 @@ use crate::wasi::files::Descriptor;
 const AT_ONCE: usize = 16 << 20;
 
 /// Encodes a table as Parquet into the scratch file behind `fd`.
-pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch) -> Reply {
+pub(in super::super) fn to_file(
+    guest: &mut Guest,
+    fd: u32,
+    batch: &RecordBatch,
+    codec: Codec,
+) -> Reply {
     let node = match guest.wasi().files.get(fd) {
         Ok(Descriptor::File { node, write: true, .. }) => *node,
         _ => return Reply::value_error("the file is not open for writing"),
     };
     let mut bytes = Capped { bytes: Vec::new(), most: guest.limits.scratch_bytes };
-    let full = match encode(batch, &mut bytes, &guest.stop) {
+    let full = match encode(batch, codec, &mut bytes, &guest.stop) {
         Ok(()) => false,
         Err(ParquetError::External(cause)) if cause.is::<io::Error>() => true,
         Err(error) => {
@@ -47,12 +52,17 @@ pub(in super::super) fn to_file(guest: &mut Guest, fd: u32, batch: &RecordBatch)
     }
 }
 
-fn encode(batch: &RecordBatch, out: &mut Capped, stop: &Stop) -> Result<(), ParquetError> {
+fn encode(
+    batch: &RecordBatch,
+    codec: Codec,
+    out: &mut Capped,
+    stop: &Stop,
+) -> Result<(), ParquetError> {
     let schema = batch.schema();
     let pairs = schema.metadata().clone().into_iter();
     let pairs = pairs.map(|(key, value)| KeyValue::new(key, value)).collect();
     let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
+        .set_compression(compression(codec))
         // As pyarrow does: pages have no statistics of their own.
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_key_value_metadata(Some(pairs))
@@ -66,6 +76,18 @@ fn encode(batch: &RecordBatch, out: &mut Capped, stop: &Stop) -> Result<(), Parq
         writer.write_while(&batch.slice(start, rows.min(batch.num_rows() - start)), &go_on)?;
     }
     writer.close()
+}
+
+/// At the levels that pyarrow has if none is given.
+fn compression(codec: Codec) -> Compression {
+    match codec {
+        Codec::None => Compression::UNCOMPRESSED,
+        Codec::Snappy => Compression::SNAPPY,
+        Codec::Gzip => Compression::GZIP(GzipLevel::try_new(9).unwrap_or_default()),
+        Codec::Brotli => Compression::BROTLI(BrotliLevel::try_new(8).unwrap_or_default()),
+        Codec::Lz4 => Compression::LZ4_RAW,
+        Codec::Zstd => Compression::ZSTD(ZstdLevel::default()),
+    }
 }
 
 /// Bytes up to as many as the scratch folders may hold.

@@ -110,6 +110,16 @@ pub(super) fn record_batch(
     Ok((batch.map_err(|error| WriteError::Table(error.to_string()))?, bytes))
 }
 
+/// The texts at these addresses; none, if they are not all texts, or not in `room` bytes.
+pub(super) fn texts(
+    (memory, objects, stop): (&[u8], Option<&ObjectsIn>, &Stop),
+    values: u32,
+    rows: usize,
+    room: u64,
+) -> Option<StringArray> {
+    Source { memory, objects, rows, stop, room }.texts(values).ok()
+}
+
 /// One column's array.
 fn made(column: &ColumnIn, source: &Source<'_>) -> Result<ArrayRef, WriteError> {
     let named = |why: String| {
@@ -222,7 +232,7 @@ impl Source<'_> {
                     }
                 }
             }
-            DataIn::Objects { of: Object::Text, values } => self.texts(*values),
+            DataIn::Objects { of: Object::Text, values } => Ok(Arc::new(self.texts(*values)?)),
             DataIn::Objects { of: Object::Date, values } => self.dates(*values),
             DataIn::Category { codes, categories, unique, ordered: _ } => {
                 let codes = self.codes(*codes, *unique)?;

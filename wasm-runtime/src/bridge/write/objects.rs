@@ -56,7 +56,7 @@ impl<'a> Source<'a> {
         Ok(least)
     }
 
-    pub(super) fn texts(&self, values: u32) -> Result<ArrayRef, Refused> {
+    pub(super) fn texts(&self, values: u32) -> Result<StringArray, Refused> {
         let (addresses, looking) = self.looking(values)?;
         // A long text that many rows share is refused before it is spread.
         let least = self.least(&addresses, &looking)?;
@@ -88,7 +88,7 @@ impl<'a> Source<'a> {
         })?;
         let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
         let array = StringArray::try_new(offsets, Buffer::from(texts), nulls);
-        Ok(Arc::new(array.map_err(|error| error.to_string())?))
+        Ok(array.map_err(|error| error.to_string())?)
     }
 
     pub(super) fn dates(&self, values: u32) -> Result<ArrayRef, Refused> {

@@ -339,6 +339,20 @@ fn tiny_too(
     code
 }
 
+/// The operation, of the two floats on the stack, and what is done in trouble is begun.
+fn looked_at(
+    [a, b, r]: [u32; 3],
+    operation: Instruction<'static>,
+    which: Trouble,
+    single: bool,
+) -> Vec<Instruction<'static>> {
+    use Instruction::*;
+    let mut code = vec![LocalSet(b), LocalTee(a), LocalGet(b), operation, LocalSet(r)];
+    code.extend(in_trouble(r, which, single));
+    code.push(If(BlockType::Empty));
+    code
+}
+
 /// The operation, of the two floats on the stack, and a look at its result.
 fn double(
     first: u32,
@@ -347,10 +361,8 @@ fn double(
     helper: u32,
 ) -> Vec<Instruction<'static>> {
     use Instruction::*;
-    let (a, b, r) = (first, first + 1, first + 2);
-    let mut code = vec![LocalSet(b), LocalTee(a), LocalGet(b), operation, LocalSet(r)];
-    code.extend(in_trouble(r, which, false));
-    code.push(If(BlockType::Empty));
+    let [a, b, r] = [first, first + 1, first + 2];
+    let mut code = looked_at([a, b, r], operation, which, false);
     if matches!(which, Trouble::TinyToo) {
         // Zeros are many in data, and a call for each would be felt.
         code.extend([LocalGet(a), F64Const(0.0.into()), F64Eq, LocalGet(b), F64Const(0.0.into())]);
@@ -372,10 +384,8 @@ fn single(
     helper: u32,
 ) -> Vec<Instruction<'static>> {
     use Instruction::*;
-    let (a, b, r) = (first, first + 1, first + 2);
-    let mut code = vec![LocalSet(b), LocalTee(a), LocalGet(b), operation, LocalSet(r)];
-    code.extend(in_trouble(r, which, true));
-    code.push(If(BlockType::Empty));
+    let [a, b, r] = [first, first + 1, first + 2];
+    let mut code = looked_at([a, b, r], operation, which, true);
     code.extend([a, b, r].into_iter().flat_map(|x| [LocalGet(x), F64PromoteF32]));
     code.extend([Call(helper), End, LocalGet(r)]);
     code

@@ -1,8 +1,8 @@
 //! Each operation notes down what IEEE 754 says of it, and gives what it gave.
 
 use wasm_encoder::{
-    CodeSection, ExportKind, ExportSection, Function, FunctionSection, Instruction, MemorySection,
-    MemoryType, Module, NameMap, NameSection, TypeSection, ValType,
+    CodeSection, ExportKind, ExportSection, Function, FunctionSection, Instruction, Module,
+    NameMap, NameSection, TypeSection, ValType,
 };
 use wasmtime::{Engine, Instance, Store};
 
@@ -21,15 +21,7 @@ fn module(operation: &Instruction<'static>, operands: u32) -> Vec<u8> {
     types.ty().function([ValType::F64; 2], [ValType::F64]);
     let mut functions = FunctionSection::new();
     functions.function(0);
-    let mut memories = MemorySection::new();
-    let memory = MemoryType {
-        minimum: 1,
-        maximum: None,
-        memory64: false,
-        shared: false,
-        page_size_log2: None,
-    };
-    memories.memory(memory);
+    let memories = crate::image::patch::tests::memory(1);
     let mut exports = ExportSection::new();
     exports.export("f", ExportKind::Func, 0).export("memory", ExportKind::Memory, 0);
     let mut body = Function::new([]);

@@ -1,6 +1,21 @@
 #![allow(clippy::disallowed_methods, reason = "a test lists the sources beside it")]
 
+use wasm_encoder::{MemorySection, MemoryType};
+
 use super::*;
+
+/// The memory of a module that a test makes.
+pub(super) fn memory(pages: u64) -> MemorySection {
+    let mut memories = MemorySection::new();
+    memories.memory(MemoryType {
+        minimum: pages,
+        maximum: None,
+        memory64: false,
+        shared: false,
+        page_size_log2: None,
+    });
+    memories
+}
 
 #[test]
 fn every_source_of_the_patch_is_in_the_images_name() {

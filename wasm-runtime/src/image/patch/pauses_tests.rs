@@ -1,6 +1,6 @@
 use wasm_encoder::{
     CodeSection, EntityType, ExportKind, ExportSection, Function, FunctionSection, ImportSection,
-    MemorySection, MemoryType, Module, NameMap, NameSection, TypeSection,
+    Module, NameMap, NameSection, TypeSection,
 };
 use wasmtime::{Engine, Instance, Store};
 
@@ -17,15 +17,7 @@ fn module() -> Vec<u8> {
     imports.import("wasi_snapshot_preview1", "sched_yield", EntityType::Function(0));
     let mut functions = FunctionSection::new();
     functions.function(1).function(1);
-    let mut memories = MemorySection::new();
-    let memory = MemoryType {
-        minimum: PAGES,
-        maximum: None,
-        memory64: false,
-        shared: false,
-        page_size_log2: None,
-    };
-    memories.memory(memory);
+    let memories = crate::image::patch::tests::memory(PAGES);
     let mut exports = ExportSection::new();
     exports.export("copy", ExportKind::Func, 1).export("fill", ExportKind::Func, 2);
     exports.export("memory", ExportKind::Memory, 0);

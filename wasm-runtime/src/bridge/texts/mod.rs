@@ -1,0 +1,166 @@
+//! Operations on columns of texts, done where the texts are.
+//!
+//! pandas' `str` methods take a column's texts one by one through the interpreter, which
+//! takes ten to forty times as long as natively, where Arrow does it. So the host reads the
+//! texts in guest memory ([`super::objects`]), does the operation, and hands the result
+//! over as a reader that has its columns already.
+//!
+//! The host does only what it is certain to do as Python does ([`Operation`]): for any
+//! other text it declines, and the guest does the whole column itself. Whether it declines
+//! depends on nothing but the texts, so that a run stays the same whenever it is run.
+
+mod codes;
+mod letters;
+mod moments;
+mod operation;
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, StringArray, StringBuilder};
+
+pub(super) use operation::Operation;
+
+use super::decode::{self, Column};
+use super::messages::{ObjectsIn, Reply};
+use super::objects::Types;
+use super::read::{self, Reader};
+use super::write;
+use crate::columns::Budget;
+use crate::guest::{Guest, Stop};
+
+/// Bytes of texts that are read, and that are made, at the most: as much as the guest takes
+/// of objects that are never freed.
+const MOST: u64 = 256 << 20;
+/// Rows between two looks at the stop flag.
+const STRIDE: usize = 1 << 12;
+
+/// Texts in guest memory: the addresses of their objects.
+#[derive(Debug, serde::Deserialize)]
+pub(super) struct TextsIn {
+    values: u32,
+    rows: u32,
+    #[serde(flatten)]
+    objects: ObjectsIn,
+    /// The types that texts are made of.
+    into: Option<Types>,
+}
+
+/// Why the host does not do it.
+#[derive(Debug, PartialEq, Eq)]
+struct Declined;
+
+/// What an operation works with.
+struct Work<'a> {
+    memory: &'a [u8],
+    objects: &'a ObjectsIn,
+    stop: &'a Stop,
+}
+
+impl Work<'_> {
+    fn texts(&self, values: u32, rows: u32) -> Result<StringArray, Declined> {
+        let source = (self.memory, Some(self.objects), self.stop);
+        write::texts(source, values, rows as usize, MOST).ok_or(Declined)
+    }
+
+    /// Looks at the stop flag now and then.
+    fn go_on(&self, row: usize) -> Result<(), Declined> {
+        let stopped = row.is_multiple_of(STRIDE) && self.stop.reason().is_some();
+        if stopped { Err(Declined) } else { Ok(()) }
+    }
+}
+
+/// Does the operation. The answer names a reader, whose columns are the result.
+pub(super) fn answer(
+    guest: &mut Guest,
+    memory: &[u8],
+    texts: &TextsIn,
+    operation: &Operation,
+) -> Reply {
+    let Some(stop) = guest.session.stop.clone() else {
+        return Reply::value_error("no texts are worked on while the start image is made");
+    };
+    let work = Work { memory, objects: &texts.objects, stop: &stop };
+    let made =
+        work.texts(texts.values, texts.rows).and_then(|array| result(&work, &array, operation));
+    let budget = Budget::new(2 * MOST);
+    let columns = made.and_then(|arrays| {
+        let decoded = arrays
+            .into_iter()
+            .map(|array| decode::ready(array, (&budget, texts.into), &stop))
+            .collect::<Result<Vec<Column>, String>>();
+        decoded.map_err(|_| Declined)
+    });
+    match columns {
+        Ok(columns) => read::seated(guest, Reader::made(columns), serde_json::json!({})),
+        Err(Declined) => Reply::mixed(),
+    }
+}
+
+/// The columns that the operation gives.
+fn result(
+    work: &Work<'_>,
+    texts: &StringArray,
+    operation: &Operation,
+) -> Result<Vec<ArrayRef>, Declined> {
+    Ok(match operation {
+        Operation::Codes {} => codes::codes(work, texts)?,
+        Operation::Moments(format) => vec![moments::moments(work, texts, format)?],
+        Operation::Length {} => {
+            let mut lengths = Vec::with_capacity(texts.len());
+            for (row, text) in texts.iter().enumerate() {
+                work.go_on(row)?;
+                lengths.push(text.map(|text| letters::count(text) as i64));
+            }
+            vec![Arc::new(Int64Array::from(lengths))]
+        }
+        Operation::Contains(_) | Operation::StartsWith { .. } | Operation::EndsWith { .. } => {
+            let mut found = Vec::with_capacity(texts.len());
+            for (row, text) in texts.iter().enumerate() {
+                work.go_on(row)?;
+                found.push(match text {
+                    Some(text) => operation.holds(text)?,
+                    None => false,
+                });
+            }
+            vec![Arc::new(BooleanArray::from(found))]
+        }
+        Operation::Add { right } => {
+            let right = work.texts(*right, texts.len() as u32)?;
+            let bytes = texts.value_data().len() + right.value_data().len();
+            let mut made = StringBuilder::with_capacity(texts.len(), bytes);
+            for (row, pair) in texts.iter().zip(right.iter()).enumerate() {
+                work.go_on(row)?;
+                match pair {
+                    (Some(left), Some(right)) => put(&mut made, &[left, right])?,
+                    _ => made.append_null(),
+                }
+            }
+            vec![Arc::new(made.finish())]
+        }
+        _ => {
+            let bytes = texts.value_data().len();
+            let mut made = StringBuilder::with_capacity(texts.len(), bytes);
+            for (row, text) in texts.iter().enumerate() {
+                work.go_on(row)?;
+                match text {
+                    Some(text) => operation.make(text, &mut made)?,
+                    None => made.append_null(),
+                }
+            }
+            vec![Arc::new(made.finish())]
+        }
+    })
+}
+
+/// Adds a text made of parts, if there is room for it.
+fn put(made: &mut StringBuilder, parts: &[&str]) -> Result<(), Declined> {
+    let more: usize = parts.iter().map(|part| part.len()).sum();
+    if (made.values_slice().len() + more) as u64 > MOST {
+        return Err(Declined);
+    }
+    for part in parts {
+        std::fmt::Write::write_str(made, part).map_err(|_| Declined)?;
+    }
+    made.append_value("");
+    Ok(())
+}
