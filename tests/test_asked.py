@@ -13,7 +13,7 @@ import pytest
 def frames():
     orders = pd.DataFrame({"id": [1, 2, 3], "total": [100, 150, 250], "who": ["ann", "bob", None]})
     items = pd.DataFrame({"order_id": [1, 1, 2, 3], "price": [40.0, 60.0, 150.0, 250.0]})
-    items["at"] = pd.to_datetime(["2024-01-01", "2024-01-02 10:00", "2024-02-01", "2024-02-29"])
+    items["seen"] = pd.to_datetime(["2024-01-01 00:00", "2024-01-02 10:00", "2024-02-01 00:00", "2024-02-29 00:00"])
     return {"orders": orders, "items": items}
 
 
@@ -37,8 +37,8 @@ INPUTS = {"orders": "shop_orders", "items": "shop_items"}
 QUERIES = [
     "SELECT * FROM orders ORDER BY id",
     "SELECT who, count(*) AS n, sum(price) AS s FROM items JOIN orders ON order_id = id GROUP BY who ORDER BY s",
-    "SELECT date_trunc('month', at) AS m, avg(price) AS p FROM items GROUP BY m ORDER BY m",
-    "WITH big AS (SELECT * FROM items WHERE price > 50) SELECT count(*) AS n, max(at) AS last FROM big",
+    "SELECT date_trunc('month', seen) AS m, avg(price) AS p FROM items GROUP BY m ORDER BY m",
+    "WITH big AS (SELECT * FROM items WHERE price > 50) SELECT count(*) AS n, max(seen) AS last FROM big",
     "SELECT id, row_number() OVER (ORDER BY total DESC) AS place FROM ORDERS ORDER BY id",
     "SELECT id FROM orders WHERE total > 1000",
 ]
@@ -97,9 +97,9 @@ def test_a_large_answer_is_a_frame_and_a_larger_one_an_error(rooms, data):
     room = rooms(data)
     code = "t = sql('SELECT x, x * 2 AS y FROM many')\nresult = [len(t), int(t.y.sum())]"
     assert room.result(code, many="many") == [3_000_000, 3_000_000 * 2_999_999]
-    small = rooms(data, config="[limits]\nmemory_bytes = 100000000\n")
+    small = rooms(data, config="[limits]\nmemory_bytes = 400000000\n")
     reply = small.python("sql('SELECT a.x FROM many a, many b')", many="many")
-    assert reply["error"]["kind"] == "SqlError" and "100000000 bytes of memory" in reply.text, reply.text
+    assert reply["error"]["kind"] == "SqlError" and "400000000 bytes of memory" in reply.text, reply.text
     assert list(small.home.glob("spill/*")) == []
 
 
