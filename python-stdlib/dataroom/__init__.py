@@ -9,6 +9,7 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 - `_reading`    Parquet into DataFrames, through the host
 - `_writing`    DataFrames out, through the host
 - `_parquet`    pandas' own Parquet functions on top of those two
+- `_sql`        the room's SQL engine over the run's inputs
 - `_layout`     labels of rows and columns, for both
 - `_objects`    texts and dates, which the host makes and reads
 - `_many_texts` many texts at once, through the host

@@ -13,7 +13,7 @@ _INSTEAD = {
     "polars": "use pandas (pd), which is loaded",
     "pyarrow": "use pd.read_parquet and DataFrame.to_parquet, which work without it",
     "fastparquet": "use pd.read_parquet and DataFrame.to_parquet, which work without it",
-    "duckdb": "use pandas on the inputs",
+    "duckdb": "use sql('select …'), which computes over the inputs by their variables",
     "dask": "use pandas; the whole table is in memory",
     "modin": "use pandas, which is loaded",
     "pyspark": "use pandas on the inputs",

@@ -12,7 +12,12 @@ class Mixed(TypeError):
     """A column's objects are not all of the type that the host was told."""
 
 
-_RAISES = {"ValueError": ValueError, "OSError": OSError, "Mixed": Mixed}
+
+class Refused(ValueError):
+    """The room does not answer a question, and says why."""
+
+
+_RAISES = {"ValueError": ValueError, "OSError": OSError, "Mixed": Mixed, "Refused": Refused}
 
 
 def call(op, **fields):

@@ -48,7 +48,11 @@ def read_descriptor(fd, columns=None, seen=None):
     """The Parquet file open as `fd` as a DataFrame."""
     if columns is not None or seen is not None:
         columns = _narrowed(fd, columns, seen)
-    opened = call("open", fd=fd, columns=columns, objects=_objects.types())
+    return read_opened(call("open", fd=fd, columns=columns, objects=_objects.types()))
+
+
+def read_opened(opened):
+    """The table that the host has begun to decode."""
     pairs = {**opened["metadata"], **opened["key_values"]}
     notes = _Notes(pairs)
     arrays = []

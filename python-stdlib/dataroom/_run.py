@@ -20,6 +20,7 @@ from ._host_calls import call
 from ._widening import script_numpy
 from ._reading import read_frame
 from ._results import Unserialisable, to_json
+from ._sql import sql
 from ._writing import Unwritable, write_frame
 
 _NUMPY = script_numpy()
@@ -40,7 +41,7 @@ def main():
     module = types.ModuleType("__main__")
     inputs, outputs = [], {}
     sys.modules["numpy"] = _NUMPY
-    module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY, display=_display)
+    module.__dict__.update(outputs=outputs, pd=pd, np=_NUMPY, display=_display, sql=sql)
     report = {}
     try:
         uses = _pruning.seen(source, names)

@@ -22,10 +22,11 @@ use serde::{Deserialize, Serialize};
 
 use super::fingerprint::{Fingerprint, Memory, hash};
 use super::folder::Format;
+use super::text::packed::Packing;
 use crate::table::Table;
 
 /// Raised whenever the same bytes may be converted differently.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The footer's key for [`Label`].
 const KEY: &str = "dataroom.converted";
@@ -43,10 +44,39 @@ const FORGOTTEN: Duration = Duration::from_secs(90 * 24 * 3600);
 /// No conversion leaves its temporary file untouched for that long.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
+/// What is converted, and how it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    /// The hash of the file's bytes.
+    pub original: String,
+    /// What of it, as a part of a file's name.
+    pub part: String,
+}
+
+impl Key {
+    pub(super) fn new(original: &str, format: Format, packing: Packing, sheet: usize) -> Self {
+        let mut part = format.name().to_owned();
+        match packing {
+            Packing::None => {}
+            Packing::Gzip => part.push_str(".gz"),
+            Packing::Zstd => part.push_str(".zst"),
+        }
+        if format.has_sheets() {
+            part.push_str(&format!(".{sheet}"));
+        }
+        Self { original: original.to_owned(), part }
+    }
+
+    fn file(&self) -> String {
+        format!("{}.{}-{VERSION}.parquet", self.original, self.part)
+    }
+}
+
 /// What the footer says about a converted file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Label {
     original: String,
+    part: String,
     version: u32,
     notes: Vec<String>,
     body_bytes: u64,
@@ -116,20 +146,16 @@ impl Converted {
         }
     }
 
-    fn name(original: &str, format: Format) -> String {
-        format!("{original}.{}-{VERSION}.parquet", format.name())
-    }
-
     /// The converted file with its notes, if it is there and undamaged.
-    pub(super) fn get(&self, original: &str, format: Format) -> Option<(Table, Vec<String>)> {
-        let file = self.dir.open(Self::name(original, format)).ok()?;
+    pub(super) fn get(&self, key: &Key) -> Option<(Table, Vec<String>)> {
+        let file = self.dir.open(key.file()).ok()?;
         let fingerprint = Fingerprint::of(&file.metadata().ok()?);
         let mut file = file.into_std();
         let table = Table::open(file.try_clone().ok()?).ok()?;
         let pairs = table.metadata().metadata().file_metadata().key_value_metadata()?;
         let label = pairs.iter().find(|pair| pair.key == KEY)?.value.as_deref()?;
         let label: Label = serde_json::from_str(label).ok()?;
-        if label.original != original || label.version != VERSION {
+        if label.original != key.original || label.part != key.part || label.version != VERSION {
             return None;
         }
         if self.verified.get(&fingerprint).hash.as_ref() != Some(&label.body_hash) {
@@ -144,14 +170,9 @@ impl Converted {
     }
 
     /// Begins a converted file.
-    pub(super) fn begin(
-        &self,
-        original: &str,
-        format: Format,
-        schema: SchemaRef,
-    ) -> Result<Writer<'_>, ParquetError> {
+    pub(super) fn begin(&self, key: &Key, schema: SchemaRef) -> Result<Writer<'_>, ParquetError> {
         let random = getrandom::u64().map_err(|e| ParquetError::External(Box::new(e)))?;
-        let temporary = format!("{original}.{random:016x}.partial");
+        let temporary = format!("{}.{random:016x}.partial", key.original);
         let file =
             self.dir.open_with(&temporary, OpenOptions::new().write(true).create_new(true))?;
         let temporary = Temporary { dir: &self.dir, name: temporary, renamed: false };
@@ -162,12 +183,7 @@ impl Converted {
             .build();
         let hashed = Hashed { file: file.into_std(), hasher: blake3::Hasher::new(), written: 0 };
         let writer = ArrowWriter::try_new(hashed, schema, Some(properties))?;
-        Ok(Writer {
-            writer,
-            temporary,
-            name: Self::name(original, format),
-            original: original.to_owned(),
-        })
+        Ok(Writer { writer, temporary, key: key.clone() })
     }
 }
 
@@ -175,8 +191,7 @@ impl Converted {
 pub(super) struct Writer<'a> {
     writer: ArrowWriter<Hashed>,
     temporary: Temporary<'a>,
-    name: String,
-    original: String,
+    key: Key,
 }
 
 impl Writer<'_> {
@@ -194,7 +209,8 @@ impl Writer<'_> {
         self.writer.sync()?;
         let body = self.writer.inner();
         let label = Label {
-            original: self.original,
+            original: self.key.original.clone(),
+            part: self.key.part.clone(),
             version: VERSION,
             notes: notes.to_vec(),
             body_bytes: body.written,
@@ -205,7 +221,7 @@ impl Writer<'_> {
         self.writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), label));
         let file = self.writer.into_inner()?.file;
         file.sync_all()?;
-        self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, &self.name)?;
+        self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, &self.key.file())?;
         self.temporary.renamed = true;
         // The rename itself must survive a crash, where folders can be synced.
         if let Ok(folder) = self.temporary.dir.open(".") {

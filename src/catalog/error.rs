@@ -54,14 +54,30 @@ pub enum CatalogError {
         reason: Refusal,
     },
     /// Contents that cannot be read rightly, at a place.
-    #[error("`{file}`, line {line}: {what}")]
+    #[error("`{file}`, line {line}{}: {what}", within(column.as_deref()))]
     Line {
         /// Relative path.
         file: String,
         /// From 1.
         line: u64,
+        /// The column's name, or the place within the line.
+        column: Option<String>,
         /// What is wrong and what to do.
         what: String,
+    },
+    /// Bytes that are not UTF-8, nor any other text.
+    #[error(
+        "`{file}`, line {line}{}: it is not UTF-8; save the file as UTF-8, or convert it: \
+         iconv -f WINDOWS-1252 -t UTF-8 (Cyrillic: WINDOWS-1251)",
+        within(column.as_deref())
+    )]
+    NotUtf8 {
+        /// Relative path.
+        file: String,
+        /// From 1.
+        line: u64,
+        /// The column's name, where it is known.
+        column: Option<String>,
     },
     /// Contents that cannot be read rightly as a whole.
     #[error("`{file}`: {what}")]
@@ -148,9 +164,19 @@ pub enum Refusal {
     /// No permission, or gone meanwhile.
     #[error("it cannot be read; look at its permissions")]
     Unreadable,
+    /// One file of a dataset.
+    #[error(
+        "it is one of the files of a dataset that lies in folders like `year=2024`; \
+         ask for the dataset, by the folder above them"
+    )]
+    Part,
     /// Another kind of file.
-    #[error("its ending is none of .csv, .tsv, .parquet, .json, .ndjson, .jsonl")]
+    #[error("its ending is none of {}", super::folder::ENDINGS)]
     Format,
+}
+
+fn within(column: Option<&str>) -> String {
+    column.map_or_else(String::new, |column| format!(", {column}"))
 }
 
 fn listed(names: &[String]) -> String {

@@ -10,6 +10,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::Metadata;
 use chrono::{DateTime, Utc};
+use dataroom_sandbox::Positioned;
+use parquet::file::reader::ChunkReader as _;
+
+use crate::table::Table;
 
 /// Coarser than the time stamps of any file system in use (FAT: 2 s).
 const SETTLED: Duration = Duration::from_millis(2_500);
@@ -67,6 +71,51 @@ impl Fingerprint {
     }
 }
 
+/// What an open file was like when it was hashed, to know whether it still is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileState {
+    length: u64,
+    modified: Option<SystemTime>,
+    changed: i128,
+    settled: bool,
+}
+
+impl FileState {
+    pub(super) fn of(file: &Positioned) -> Option<Self> {
+        let metadata = file.metadata().ok()?;
+        let modified = metadata.modified().ok();
+        #[cfg(unix)]
+        let changed = {
+            use std::os::unix::fs::MetadataExt as _;
+            i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec())
+        };
+        #[cfg(not(unix))]
+        let changed = 0;
+        let last = modified.map_or(i128::MAX, nanos).max(changed);
+        let limit = i128::try_from(SETTLED.as_nanos()).unwrap_or(i128::MAX);
+        let settled = nanos(SystemTime::now()).saturating_sub(last) > limit;
+        Some(Self { length: metadata.len(), modified, changed, settled })
+    }
+}
+
+/// Whether a table's file, opened in place, still holds what it held when it had this
+/// hash. It is read again only if something happened to it: to be renamed or deleted
+/// changes an open file's times too, but not its contents.
+pub(crate) fn is_unchanged(
+    table: &Table,
+    before: &FileState,
+    wanted: &str,
+    stop: &dyn Fn() -> bool,
+) -> bool {
+    if before.settled && FileState::of(table.file()).as_ref() == Some(before) {
+        return true;
+    }
+    let same = |from| hash(from, stop).is_ok_and(|now| now.is_none_or(|now| now == wanted));
+    // What was appended is a change, too: the whole file has the hash.
+    table.file().metadata().is_ok_and(|metadata| metadata.len() == table.file().length())
+        && table.file().get_read(0).is_ok_and(same)
+}
+
 fn nanos(time: SystemTime) -> i128 {
     let signed = |d: Duration| i128::try_from(d.as_nanos()).unwrap_or(i128::MAX);
     match time.duration_since(UNIX_EPOCH) {
@@ -80,8 +129,10 @@ fn nanos(time: SystemTime) -> i128 {
 pub(super) struct Facts {
     /// blake3 of its bytes.
     pub hash: Option<String>,
-    /// Rows and columns.
-    pub shape: Option<(u64, usize)>,
+    /// Rows and columns, of a workbook's sheets by their place.
+    pub shapes: HashMap<usize, (u64, usize)>,
+    /// The names of a workbook's sheets; within, `None` if it has none that can be read.
+    pub sheets: Option<Option<Vec<String>>>,
 }
 
 /// Facts by fingerprint, for as long as the process lives.

@@ -7,12 +7,15 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cap_fs_ext::OpenOptionsSyncExt as _;
 use cap_std::fs::{Dir, DirEntry, File, OpenOptions};
 
 use super::error::{CatalogError, Refusal};
 use super::fingerprint::Fingerprint;
+use super::partitions::Parts;
+use super::text::packed::Packing;
 
 /// Folders below a data folder.
 const DEPTH: usize = 16;
@@ -28,6 +31,10 @@ pub(super) enum Format {
     Parquet,
     Json,
     Ndjson,
+    /// Arrow IPC, as a file or a stream.
+    Arrow,
+    Xlsx,
+    Ods,
 }
 
 impl Format {
@@ -38,43 +45,111 @@ impl Format {
             Self::Parquet => "parquet",
             Self::Json => "json",
             Self::Ndjson => "ndjson",
+            Self::Arrow => "arrow",
+            Self::Xlsx => "xlsx",
+            Self::Ods => "ods",
         }
     }
 
-    fn of(path: &str) -> Option<Self> {
-        let (_, ending) = path.rsplit_once('.')?;
+    /// Whether a file holds several tables.
+    pub(super) fn has_sheets(self) -> bool {
+        matches!(self, Self::Xlsx | Self::Ods)
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::Json | Self::Ndjson)
+    }
+
+    /// By the file's ending, or the two of a packed text.
+    fn of(path: &str) -> Option<(Self, Packing)> {
+        let (rest, ending) = path.rsplit_once('.')?;
+        if let Some(packing) = packing(ending) {
+            let (_, inner) = rest.rsplit_once('.')?;
+            return Self::named(inner).filter(|f| f.is_text()).map(|format| (format, packing));
+        }
+        Some((Self::named(ending)?, Packing::None))
+    }
+
+    fn named(ending: &str) -> Option<Self> {
         match ending.to_ascii_lowercase().as_str() {
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),
             "parquet" | "pq" => Some(Self::Parquet),
             "json" => Some(Self::Json),
             "ndjson" | "jsonl" => Some(Self::Ndjson),
+            "arrow" | "arrows" | "feather" | "ipc" => Some(Self::Arrow),
+            "xlsx" | "xlsm" => Some(Self::Xlsx),
+            "ods" => Some(Self::Ods),
             _ => None,
         }
     }
 }
 
-/// One dataset's file.
+/// The endings of what is read, for who asks for another.
+pub(crate) const ENDINGS: &str = ".csv, .tsv, .json, .ndjson, .jsonl (or one of these and .gz or \
+     .zst), .parquet, .arrow, .feather, .xlsx, .ods";
+
+fn packing(ending: &str) -> Option<Packing> {
+    match ending.to_ascii_lowercase().as_str() {
+        "gz" | "gzip" => Some(Packing::Gzip),
+        "zst" | "zstd" => Some(Packing::Zstd),
+        _ => None,
+    }
+}
+
+/// One dataset's file, or a sheet of it.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     /// Which data folder.
     pub folder: usize,
     /// Below it, with `/` on every platform.
+    pub file: String,
+    /// The sheet's place in the workbook, and its name.
+    pub sheet: Option<(usize, String)>,
+    /// What it is asked for by: the file's path, and a sheet's name where there are several.
     pub path: String,
+    /// The same, short: without folders and ending.
+    pub stem: String,
     pub format: Format,
+    pub packing: Packing,
     pub fingerprint: Fingerprint,
+    /// The files of a dataset that has several, by values in their folders' names.
+    pub parts: Option<Arc<Parts>>,
 }
 
 impl Found {
-    pub(super) fn stem(&self) -> &str {
-        stem(&self.path)
+    pub(super) fn bytes(&self) -> u64 {
+        self.parts.as_ref().map_or_else(|| self.fingerprint.bytes(), |parts| parts.bytes())
+    }
+
+    /// The sheets of a workbook, each as it is asked for. One that cannot be looked into
+    /// stays one, so that asking for it says why.
+    pub(super) fn sheets(self, names: Option<Vec<String>>) -> Vec<Self> {
+        let names = names.unwrap_or_default();
+        if names.len() < 2 {
+            let sheet = names.into_iter().next().map(|name| (0, name));
+            return vec![Self { sheet, ..self }];
+        }
+        let of = |(at, name): (usize, String)| Self {
+            path: format!("{}/{name}", self.path),
+            stem: format!("{}/{name}", self.stem),
+            sheet: Some((at, name)),
+            ..self.clone()
+        };
+        names.into_iter().enumerate().map(of).collect()
     }
 }
 
-/// The file's name without folders and ending.
+/// The file's name without folders and ending, or the two endings of a packed text.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    match name.rsplit_once('.') {
+        Some((rest, ending)) if packing(ending).is_some() => {
+            rest.rsplit_once('.').map_or(rest, |(stem, _)| stem)
+        }
+        Some((stem, _)) => stem,
+        None => name,
+    }
 }
 
 /// A file that is left out.
@@ -222,9 +297,20 @@ impl Walk<'_> {
             return Ok(());
         };
         let reason = match (metadata, Format::of(&path)) {
-            (Ok(file), Some(format)) if file.is_file() => {
+            (Ok(file), Some((format, packing))) if file.is_file() => {
                 let fingerprint = Fingerprint::of(&file);
-                self.listing.found.push(Found { folder: self.at, path, format, fingerprint });
+                let found = Found {
+                    folder: self.at,
+                    file: path.clone(),
+                    sheet: None,
+                    stem: stem(&path).to_owned(),
+                    path,
+                    format,
+                    packing,
+                    fingerprint,
+                    parts: None,
+                };
+                self.listing.found.push(found);
                 return Ok(());
             }
             (Ok(file), None) if file.is_file() => Refusal::Format,

@@ -5,7 +5,8 @@
 //! (a file's hash, its rows) is remembered by the file's fingerprint
 //! ([`fingerprint`]) and by its contents ([`converted`]). A Parquet file is opened
 //! as it is. Any other is converted once into Parquet, whole: the converter looks
-//! at every cell before it says what a column holds ([`csv`], [`json`]).
+//! at every cell before it says what a column holds ([`csv`], [`json`], [`sheets`],
+//! [`ipc`]).
 //!
 //! A name is never used as a path. It is looked up in the listing, so `..`,
 //! absolute paths and links that leave the folder find nothing there.
@@ -15,9 +16,13 @@ mod csv;
 mod error;
 mod fingerprint;
 mod folder;
+mod ipc;
 mod json;
 mod names;
+mod partitions;
+mod sheets;
 mod source;
+mod text;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -29,12 +34,17 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use self::error::{CatalogError, Refusal};
+pub use self::fingerprint::FileState;
+pub(crate) use self::fingerprint::is_unchanged;
+pub(crate) use self::folder::ENDINGS;
 
-use self::converted::Converted;
+use self::converted::{Converted, Key};
 use self::fingerprint::{Fingerprint, Memory, hash};
 use self::folder::{Folder, Format, Found, Listing, refusal};
 use self::names::Names;
+use self::partitions::Parts;
 use self::source::Source;
+use self::text::encoding::{guess, utf_16};
 use crate::nearest::nearest;
 use crate::table::Table;
 
@@ -62,7 +72,7 @@ impl fmt::Display for DatasetName {
 pub struct DatasetInfo {
     /// Its name: always resolves to this file alone.
     pub name: String,
-    /// `csv`, `tsv`, `parquet`, `json` or `ndjson`.
+    /// `csv`, `tsv`, `parquet`, `json`, `ndjson`, `arrow`, `xlsx` or `ods`.
     pub format: &'static str,
     /// Its path in the data folder.
     pub file: String,
@@ -87,6 +97,8 @@ pub struct Dataset {
     pub notes: Vec<String>,
     /// When the file was last written to, where the system says.
     pub modified: Option<DateTime<Utc>>,
+    /// Of a file that is read in place, and may be written to meanwhile.
+    pub in_place: Option<FileState>,
 }
 
 /// All datasets.
@@ -131,8 +143,8 @@ impl Catalog {
                 DatasetInfo {
                     name: names.name(at).to_owned(),
                     format: found.format.name(),
-                    file: found.path.clone(),
-                    bytes: found.fingerprint.bytes(),
+                    file: found.file.clone(),
+                    bytes: found.bytes(),
                     rows: shape.map(|s| s.0),
                     columns: shape.map(|s| s.1),
                 }
@@ -156,7 +168,9 @@ impl Catalog {
         let (table, content_hash, notes) = self.read(found, stop)?;
         let name = DatasetName(names.name(at).to_owned());
         let modified = found.fingerprint.modified();
-        Ok(Dataset { name, table, content_hash, notes, modified })
+        let is_in_place = found.format == Format::Parquet && found.parts.is_none();
+        let in_place = if is_in_place { FileState::of(table.file()) } else { None };
+        Ok(Dataset { name, table, content_hash, notes, modified, in_place })
     }
 
     /// Up to three datasets whose names are near to `name`, for errors.
@@ -172,21 +186,49 @@ impl Catalog {
         for (at, folder) in self.folders.iter().enumerate() {
             folder.list(at, &mut listing)?;
         }
+        let found = std::mem::take(&mut listing.found);
+        listing.found = found.into_iter().flat_map(|found| self.sheets(found)).collect();
+        partitions::gather(&mut listing, &|at| self.folders[at].label.clone());
         Ok(listing)
+    }
+
+    /// A workbook's sheets; anything else as it is.
+    fn sheets(&self, found: Found) -> Vec<Found> {
+        if !found.format.has_sheets() {
+            return vec![found];
+        }
+        let names = self.memory.get(&found.fingerprint).sheets.unwrap_or_else(|| {
+            let file = self.folders[found.folder].open(&found.file).ok()?;
+            let fingerprint = Fingerprint::of(&file.metadata().ok()?);
+            let names = sheets::names(&file.into_std(), found.format);
+            self.memory.put(fingerprint, |facts| facts.sheets = Some(names.clone()));
+            names
+        });
+        found.sheets(names)
     }
 
     /// Rows and columns, if that is cheap.
     fn shape(&self, found: &Found) -> Option<(u64, usize)> {
-        if let Some(shape) = self.memory.get(&found.fingerprint).shape {
-            return Some(shape);
+        if let Some(parts) = &found.parts {
+            let shapes: Option<Vec<_>> = parts.files.iter().map(|part| self.shape(part)).collect();
+            let shapes = shapes?;
+            let same = shapes.windows(2).all(|pair| pair[0].1 == pair[1].1);
+            let columns = shapes.first().filter(|_| same)?.1 + parts.keys.len();
+            return Some((shapes.iter().map(|shape| shape.0).sum(), columns));
+        }
+        let sheet = found.sheet.as_ref().map_or(0, |(at, _)| *at);
+        if let Some(shape) = self.memory.get(&found.fingerprint).shapes.get(&sheet) {
+            return Some(*shape);
         }
         if found.format != Format::Parquet {
             return None;
         }
-        let file = self.folders[found.folder].open(&found.path).ok()?;
+        let file = self.folders[found.folder].open(&found.file).ok()?;
         let fingerprint = Fingerprint::of(&file.metadata().ok()?);
         let shape = shape(&Table::open(file.into_std()).ok()?);
-        self.memory.put(fingerprint, |facts| facts.shape = Some(shape));
+        self.memory.put(fingerprint, |facts| {
+            facts.shapes.insert(0, shape);
+        });
         Some(shape)
     }
 
@@ -195,6 +237,9 @@ impl Catalog {
         found: &Found,
         stop: &dyn Fn() -> bool,
     ) -> Result<(Table, String, Vec<String>), CatalogError> {
+        if let Some(parts) = &found.parts {
+            return self.read_parts(parts, &found.path, stop);
+        }
         let path = || found.path.clone();
         let failed = |cause: std::io::Error| match refusal(&cause) {
             Refusal::LeavesFolder => {
@@ -203,7 +248,7 @@ impl Catalog {
             Refusal::Special => CatalogError::Refused { name: path(), reason: Refusal::Special },
             _ => CatalogError::Read { file: path(), cause },
         };
-        let file = self.folders[found.folder].open(&found.path).map_err(failed)?;
+        let file = self.folders[found.folder].open(&found.file).map_err(failed)?;
         let fingerprint = Fingerprint::of(&file.metadata().map_err(failed)?);
         let file = file.into_std();
         let known = self.memory.get(&fingerprint).hash;
@@ -218,15 +263,51 @@ impl Catalog {
                 Table::open(file).map_err(|cause| CatalogError::Parquet { file: path(), cause })?;
             (table, Vec::new())
         } else {
-            let source = Source { file: &file, path: &found.path, format: found.format, stop };
-            self.convert(&source, &hash)?
+            let source = Source {
+                file: &file,
+                path: &found.path,
+                format: found.format,
+                packing: found.packing,
+                encoding: encoding_rs::UTF_8,
+                stop,
+            };
+            self.convert(&source, &hash, found.sheet.as_ref())?
         };
         self.converted.remember(&fingerprint, &hash);
         self.memory.put(fingerprint, |facts| {
             facts.hash = Some(hash.clone());
-            facts.shape = Some(shape(&table));
+            let sheet = found.sheet.as_ref().map_or(0, |(at, _)| *at);
+            facts.shapes.insert(sheet, shape(&table));
         });
         Ok((table, hash, notes))
+    }
+
+    fn read_parts(
+        &self,
+        parts: &Parts,
+        path: &str,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Table, String, Vec<String>), CatalogError> {
+        let open = |part: &Found| match stop() {
+            true => Err(CatalogError::Stopped { file: path.to_owned() }),
+            false => self.read(part, stop),
+        };
+        let looked = parts.look(&open)?;
+        let key = looked.key.clone();
+        let check = || match stop() {
+            true => Err(CatalogError::Stopped { file: path.to_owned() }),
+            false => Ok(()),
+        };
+        let _turn = Turn::wait(self, &key, &check)?;
+        let ready = match self.converted.get(&key) {
+            Some(ready) => Some(ready),
+            None => {
+                parts.convert(looked, &open, &check, &self.converted)?;
+                self.converted.get(&key)
+            }
+        };
+        let (table, notes) = ready.ok_or_else(|| damaged(path))?;
+        Ok((table, key.original, notes))
     }
 
     /// The converted file, made if need be; within this process once at a time.
@@ -234,19 +315,56 @@ impl Catalog {
         &self,
         source: &Source<'_>,
         hash: &str,
+        sheet: Option<&(usize, String)>,
     ) -> Result<(Table, Vec<String>), CatalogError> {
-        let _turn = Turn::wait(self, source, hash)?;
-        if let Some(ready) = self.converted.get(hash, source.format) {
+        let number = sheet.map_or(0, |(at, _)| *at);
+        let key = Key::new(hash, source.format, source.packing, number);
+        let _turn = Turn::wait(self, &key, &|| source.check())?;
+        if let Some(ready) = self.converted.get(&key) {
             return Ok(ready);
         }
-        match source.format {
-            Format::Json | Format::Ndjson => json::convert(source, hash, &self.converted)?,
-            _ => csv::convert(source, hash, &self.converted)?,
+        match (source.format, sheet) {
+            (Format::Arrow, _) => ipc::convert(source, &key, &self.converted)?,
+            (Format::Xlsx | Format::Ods, Some((at, name))) => {
+                sheets::convert(source, (name, *at), &key, &self.converted)?;
+            }
+            (Format::Xlsx | Format::Ods, None) => {
+                return Err(source.whole("it is no workbook that can be read; save it again"));
+            }
+            _ => self.convert_text(source, &key)?,
         }
-        self.converted.get(hash, source.format).ok_or_else(|| CatalogError::Write {
-            file: source.path.to_owned(),
-            cause: "it was damaged as soon as it was written".into(),
-        })
+        self.converted.get(&key).ok_or_else(|| damaged(source.path))
+    }
+}
+
+impl Catalog {
+    /// Reads a text in the encoding that it says it has; if it says none and is no UTF-8,
+    /// in the one that it seems to have.
+    fn convert_text(&self, source: &Source<'_>, key: &Key) -> Result<(), CatalogError> {
+        let convert = |source: &Source<'_>| match source.format {
+            Format::Json | Format::Ndjson => json::convert(source, key, &self.converted),
+            _ => csv::convert(source, key, &self.converted),
+        };
+        let failed = |e| source.failed(1, e);
+        if let Some(encoding) = utf_16(source.unpacked()?).map_err(failed)? {
+            return convert(&Source { encoding, ..*source });
+        }
+        match convert(source) {
+            Err(error @ CatalogError::NotUtf8 { .. }) => {
+                match guess(source.unpacked()?).map_err(failed)? {
+                    Some(encoding) => convert(&Source { encoding, ..*source }),
+                    None => Err(error),
+                }
+            }
+            done => done,
+        }
+    }
+}
+
+fn damaged(path: &str) -> CatalogError {
+    CatalogError::Write {
+        file: path.to_owned(),
+        cause: "it was damaged as soon as it was written".into(),
     }
 }
 
@@ -261,13 +379,17 @@ struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    fn wait(catalog: &'a Catalog, source: &Source<'_>, hash: &str) -> Result<Self, CatalogError> {
-        let key = format!("{hash}.{}", source.format.name());
+    fn wait(
+        catalog: &'a Catalog,
+        key: &Key,
+        check: &dyn Fn() -> Result<(), CatalogError>,
+    ) -> Result<Self, CatalogError> {
+        let key = format!("{}.{}", key.original, key.part);
         let mut busy = catalog.busy.lock().unwrap_or_else(PoisonError::into_inner);
         while !busy.insert(key.clone()) {
             let pause = Duration::from_millis(20);
             busy = catalog.done.wait_timeout(busy, pause).unwrap_or_else(PoisonError::into_inner).0;
-            source.check()?;
+            check()?;
         }
         Ok(Self { catalog, key })
     }

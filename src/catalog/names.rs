@@ -5,6 +5,9 @@
 //! (`shop/2024/orders.csv`). Its listed name is the first of the three that no
 //! other file answers to. Where a path and another file's stem are the same
 //! words, the path wins.
+//!
+//! The sheets of a workbook that has several are called `book/sheet`, and
+//! `book.xlsx/sheet` by path. The workbook's own name means all of them.
 
 use std::collections::HashMap;
 
@@ -34,12 +37,16 @@ impl<'a> Names<'a> {
             folders,
         };
         for (at, found) in listing.found.iter().enumerate() {
-            names.by_stem.entry(found.stem()).or_default().push(at);
+            names.by_stem.entry(&found.stem).or_default().push(at);
             names.by_path.entry(&found.path).or_default().push(at);
+            if found.sheet.is_some() && found.path != found.file {
+                names.by_stem.entry(stem(&found.file)).or_default().push(at);
+                names.by_path.entry(&found.file).or_default().push(at);
+            }
             names.by_full.insert(full(&folders[found.folder], &found.path), at);
         }
         for (at, found) in listing.found.iter().enumerate() {
-            let short = [found.stem(), &found.path];
+            let short = [found.stem.as_str(), &found.path];
             let own = short.into_iter().find(|name| names.candidates(name) == [at]);
             let name = own.map_or_else(|| full(&folders[found.folder], &found.path), str::to_owned);
             names.listed.push(name);

@@ -4,8 +4,13 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Seek as _, SeekFrom};
 
+use encoding_rs::Encoding;
+
 use super::error::CatalogError;
 use super::folder::Format;
+use super::text::lines::Lines;
+use super::text::packed::{Packing, Unpacked};
+use super::text::{Fault, Text};
 
 /// Rows in a batch under construction.
 pub(super) const BATCH_ROWS: usize = 65_536;
@@ -25,42 +30,58 @@ pub(super) struct Source<'a> {
     /// Relative path.
     pub path: &'a str,
     pub format: Format,
+    pub packing: Packing,
+    /// What its text is in; a mark in the file overrides it.
+    pub encoding: &'static Encoding,
     pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Source<'_> {
-    /// From the first byte, after a UTF-8 byte order mark if there is one.
+    /// The text from its first character.
     pub(super) fn reader(&self) -> Result<Pass<'_>, CatalogError> {
-        let mut file = self.file;
-        file.seek(SeekFrom::Start(0)).map_err(|e| self.read(e))?;
-        let mut start = [0; 3];
-        let mut read = 0;
-        while read < start.len() {
-            match file.read(&mut start[read..]).map_err(|e| self.read(e))? {
-                0 => break,
-                more => read += more,
-            }
-        }
-        if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
-            return Err(self.whole("it is in UTF-16; save it as UTF-8"));
-        }
-        let skip = if start == *b"\xEF\xBB\xBF" { 3 } else { 0 };
-        file.seek(SeekFrom::Start(skip)).map_err(|e| self.read(e))?;
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&start[..usize::from(skip == 3) * 3]);
+        let text = Text::new(self.unpacked()?, self.encoding).map_err(|e| self.failed(1, e))?;
         Ok(Pass {
-            file: self.file,
-            hasher,
-            origin: skip,
+            text,
+            lines: Lines::default(),
+            held: Vec::new(),
+            held_at: 0,
+            row: Cell::new(0),
             since_row: Cell::new(0),
-            too_long: Cell::new(false),
         })
     }
 
+    /// The file's bytes, unpacked, from the first.
+    pub(super) fn unpacked(&self) -> Result<Unpacked<'_>, CatalogError> {
+        let mut file = self.file;
+        file.seek(SeekFrom::Start(0)).map_err(|e| self.read(e))?;
+        Unpacked::new(self.file, self.packing).map_err(|e| self.failed(1, e))
+    }
+
     /// Whether what `pass` read is what was hashed before.
-    pub(super) fn unchanged(&self, pass: &Pass<'_>, hash: &str) -> Result<(), CatalogError> {
-        let same = pass.hasher.finalize().to_hex().as_str() == hash;
-        if same { Ok(()) } else { Err(self.changed()) }
+    pub(super) fn unchanged(&self, pass: &mut Pass<'_>, hash: &str) -> Result<(), CatalogError> {
+        let now = pass.text.hash().map_err(|e| self.read(e))?;
+        if now == hash { Ok(()) } else { Err(self.changed()) }
+    }
+
+    /// What an error of a [`Pass`] means; the row that was read began on `line`.
+    pub(super) fn failed(&self, line: u64, error: std::io::Error) -> CatalogError {
+        match Fault::of(&error) {
+            None => self.read(error),
+            Some(Fault::TooLong) => self.line(
+                line,
+                "a row that begins here has no end within 64 MiB; \
+                 look for a quote or bracket that is opened and never closed",
+            ),
+            Some(fault @ Fault::Malformed(_)) => {
+                self.line(line, format!("{fault}, as which it is read; save the file as UTF-8"))
+            }
+            Some(fault @ Fault::Bomb(_)) => {
+                self.whole(format!("{fault}; unpack it yourself if it is not"))
+            }
+            Some(fault @ Fault::Damaged(_)) => {
+                self.whole(format!("{fault}; copy or pack the file again"))
+            }
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), CatalogError> {
@@ -72,7 +93,11 @@ impl Source<'_> {
     }
 
     pub(super) fn line(&self, line: u64, what: impl Into<String>) -> CatalogError {
-        CatalogError::Line { file: self.path.to_owned(), line, what: what.into() }
+        CatalogError::Line { file: self.path.to_owned(), line, column: None, what: what.into() }
+    }
+
+    pub(super) fn at(&self, line: u64, column: Option<String>, what: String) -> CatalogError {
+        CatalogError::Line { file: self.path.to_owned(), line, column, what }
     }
 
     pub(super) fn whole(&self, what: impl Into<String>) -> CatalogError {
@@ -91,49 +116,59 @@ impl Source<'_> {
         CatalogError::Changed { file: self.path.to_owned() }
     }
 
-    pub(super) fn not_utf8(&self, line: u64) -> CatalogError {
-        self.line(
-            line,
-            "it is not UTF-8; save the file as UTF-8, or convert it: \
-             iconv -f WINDOWS-1252 -t UTF-8 (Cyrillic: WINDOWS-1251)",
-        )
+    pub(super) fn not_utf8(&self, line: u64, column: Option<String>) -> CatalogError {
+        CatalogError::NotUtf8 { file: self.path.to_owned(), line, column }
     }
 }
 
-/// One pass over the file: hashes what it reads and refuses a row without end.
+/// One pass over the text: hashes the file, counts lines, refuses a row without end.
 pub(super) struct Pass<'a> {
-    file: &'a File,
-    hasher: blake3::Hasher,
-    origin: u64,
+    text: Text<'a>,
+    lines: Lines,
+    /// The text from the row that is read on, and the byte at which that begins.
+    held: Vec<u8>,
+    held_at: u64,
+    /// The byte at which the row begins that is read.
+    row: Cell<u64>,
     since_row: Cell<usize>,
-    too_long: Cell<bool>,
 }
 
 impl Pass<'_> {
-    /// The byte it began at.
-    pub(super) fn origin(&self) -> u64 {
-        self.origin
-    }
-
-    /// A row has ended.
-    pub(super) fn row(&self) {
+    /// A row began at this byte of the text, and was read.
+    pub(super) fn row(&self, begin: u64) {
+        self.row.set(begin);
         self.since_row.set(0);
     }
 
-    /// Whether reading failed because a row did not end.
-    pub(super) fn too_long(&self) -> bool {
-        self.too_long.get()
+    /// The text from the byte at which the last row begins.
+    pub(super) fn from(&self, byte: u64) -> &[u8] {
+        let at = usize::try_from(byte.saturating_sub(self.held_at)).unwrap_or(usize::MAX);
+        self.held.get(at..).unwrap_or_default()
+    }
+
+    /// The line of the row that begins at this byte, and the blank lines before it.
+    pub(super) fn line_of_row(&self, byte: u64) -> (u64, u64) {
+        self.lines.of_row(byte)
+    }
+
+    /// What the text is in, if it is not UTF-8.
+    pub(super) fn encoding(&self) -> Option<&'static str> {
+        self.text.encoding()
     }
 }
 
 impl Read for Pass<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.since_row.get() > ROW_BYTES {
-            self.too_long.set(true);
-            return Err(std::io::Error::other("a row is too long"));
+            return Err(Fault::TooLong.into());
         }
-        let read = self.file.read(buffer)?;
-        self.hasher.update(&buffer[..read]);
+        let read = self.text.read(buffer)?;
+        self.lines.read(&buffer[..read], self.row.get());
+        let over = self.row.get().saturating_sub(self.held_at);
+        let over = usize::try_from(over).unwrap_or(usize::MAX).min(self.held.len());
+        self.held.drain(..over);
+        self.held_at += over as u64;
+        self.held.extend_from_slice(&buffer[..read]);
         self.since_row.set(self.since_row.get() + read);
         Ok(read)
     }

@@ -3,7 +3,7 @@
 use dataroom_sandbox::{BadVariableName, OpenError};
 
 use crate::audience::{Audience, NextStep, Told};
-use crate::catalog::CatalogError;
+use crate::catalog::{CatalogError, ENDINGS};
 use crate::nearest::hint;
 use crate::policy::{Policy, Values};
 use crate::present::export::ExportError;
@@ -21,7 +21,7 @@ pub enum RoomError {
     #[error("unknown or expired dataRef {0}")]
     UnknownReference(String),
     /// A path that is no data file.
-    #[error("{0} is no data file: name a .csv, .tsv, .parquet, .json or .ndjson file that exists")]
+    #[error("{0} is no data file: name a file that exists, with one of the endings {ENDINGS}")]
     NoFile(String),
     /// Columns that the table does not have.
     #[error("{data} has no column {}{}", quoted(columns), hint(nearest))]

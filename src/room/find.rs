@@ -5,7 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use super::{Call, Names, Room, RoomError};
-use crate::catalog::{CatalogError, Dataset};
+use crate::catalog::{CatalogError, Dataset, FileState, is_unchanged};
 use crate::nearest::nearest;
 use crate::store::{Artifact, ArtifactMeta, DataRef, Kind};
 use crate::table::Table;
@@ -25,6 +25,8 @@ pub struct Found {
     pub meta: Option<ArtifactMeta>,
     /// When a dataset's file was last written to, where the system says.
     pub modified: Option<DateTime<Utc>>,
+    /// Of a dataset's file that is read in place, and may be written to meanwhile.
+    pub in_place: Option<FileState>,
 }
 
 impl Found {
@@ -58,6 +60,7 @@ impl Found {
             notes: artifact.meta.warnings.clone(),
             meta: Some(artifact.meta.clone()),
             modified: None,
+            in_place: None,
         }
     }
 
@@ -69,6 +72,7 @@ impl Found {
             notes: dataset.notes,
             meta: None,
             modified: dataset.modified,
+            in_place: dataset.in_place,
         }
     }
 }
@@ -97,6 +101,18 @@ impl Room {
         match found.kind() {
             Kind::Table => Ok(found),
             kind => Err(RoomError::NoTable { data: data.to_owned(), kind: kind.name() }),
+        }
+    }
+
+    /// An error if the file of a dataset, read in place, was written to since: what was
+    /// computed may be a mixture. A file that was replaced or deleted was read whole.
+    pub(super) fn unless_changed(&self, found: &Found, call: &Call) -> Result<(), RoomError> {
+        let same = found.in_place.as_ref().is_none_or(|before| {
+            is_unchanged(&found.table, before, &found.content_hash, &|| call.is_cancelled())
+        });
+        match same {
+            true => Ok(()),
+            false => Err(CatalogError::Changed { file: found.data.clone() }.into()),
         }
     }
 

@@ -8,6 +8,7 @@
 //! A room's methods give their caller everything; what a *model* may see of it is
 //! decided by the [`Policy`] in `server/`, and nowhere else.
 
+mod asked;
 mod call;
 mod error;
 mod files;

@@ -78,14 +78,15 @@ impl Room {
         let keep = Keep { room: self.clone(), draft: Some(draft), writer: None };
         call.enter("running the query");
         let hidden = self.hidden_names(&request.sql, &tables, call);
-        let mut done = self
-            .engine()?
-            .run(query, keep, &stop(call))
-            .map_err(|error| without_names(error, &hidden))?;
+        let done = self.engine()?.run(query, keep, &stop(call));
+        if !matches!(&done, Err(error) if error.code == Code::Cancelled) {
+            // What a half-written file made the engine say would lead nowhere.
+            self.check_unchanged(&tables, call)?;
+        }
+        let mut done = done.map_err(|error| without_names(error, &hidden))?;
         for told in done.planned.warnings.iter_mut().chain(&mut done.planned.allowed) {
             *told = without(told, &hidden);
         }
-        self.check_unchanged(&tables, call)?;
         let writer = done.sink.writer.ok_or_else(|| {
             SqlError::new(Code::Internal, "the query ended before it had columns")
         })?;
@@ -122,7 +123,12 @@ impl Room {
 
     /// Columns whose names may not be told, because a script can have made them from
     /// values: an error that lists what there is would tell them.
-    fn hidden_names(&self, sql: &str, tables: &[(String, Found)], call: &Call) -> Vec<String> {
+    pub(super) fn hidden_names(
+        &self,
+        sql: &str,
+        tables: &[(String, Found)],
+        call: &Call,
+    ) -> Vec<String> {
         if !self.policy().hides_values() {
             return Vec::new();
         }
@@ -139,18 +145,11 @@ impl Room {
     /// Refuses what was computed from a file that changed meanwhile. What was copied
     /// into the room cannot change, so this is about Parquet files.
     fn check_unchanged(&self, tables: &[(String, Found)], call: &Call) -> Result<(), RoomError> {
-        for (_, found) in tables.iter().filter(|(_, found)| found.meta.is_none()) {
-            match self.find(&found.data, call) {
-                Ok(now) if now.content_hash != found.content_hash => {
-                    let message = format!(
-                        "{:?} changed while the query read it: nothing was kept",
-                        found.data
-                    );
-                    return Err(SqlError::new(Code::Data, message).next("run it again").into());
-                }
-                Err(RoomError::Cancelled) => return Err(RoomError::Cancelled),
-                // Deleted: what was open was read whole.
-                _ => {}
+        for (_, found) in tables {
+            if self.unless_changed(found, call).is_err() {
+                let message =
+                    format!("{:?} changed while the query read it: nothing was kept", found.data);
+                return Err(SqlError::new(Code::Data, message).next("run it again").into());
             }
         }
         Ok(())
@@ -171,7 +170,7 @@ impl Room {
         Ok(self.engine()?.run(query, sink, &stop(call))?.sink)
     }
 
-    fn engine(&self) -> Result<&Engine, RoomError> {
+    pub(super) fn engine(&self) -> Result<&Engine, RoomError> {
         self.0.engine.get_or_try(|| {
             let folder = self.home()?.folder("spill")?;
             Ok(Engine::new(folder, self.settings().query.clone())?)
@@ -179,12 +178,12 @@ impl Room {
     }
 }
 
-fn without(text: &str, hidden: &[String]) -> String {
+pub(super) fn without(text: &str, hidden: &[String]) -> String {
     let named = hidden.iter().filter(|name| !name.is_empty());
     named.fold(text.to_owned(), |text, name| text.replace(name.as_str(), "[name hidden]"))
 }
 
-fn without_names(mut error: SqlError, hidden: &[String]) -> SqlError {
+pub(super) fn without_names(mut error: SqlError, hidden: &[String]) -> SqlError {
     error.message = without(&error.message, hidden);
     error.next = error.next.map(|next| without(&next, hidden));
     error.nearest.retain(|name| !hidden.contains(name));
@@ -204,7 +203,7 @@ fn stop(call: &Call) -> Stop {
     Arc::new(move || call.is_cancelled())
 }
 
-fn bound(tables: &[(String, Found)]) -> Vec<Bound> {
+pub(super) fn bound(tables: &[(String, Found)]) -> Vec<Bound> {
     let bound = |(asked, found): &(String, Found)| Bound {
         asked: asked.clone(),
         name: found.data.clone(),
@@ -251,6 +250,6 @@ impl Sink for Keep {
     }
 }
 
-fn kept(error: &dyn std::fmt::Display) -> SqlError {
+pub(super) fn kept(error: &dyn std::fmt::Display) -> SqlError {
     SqlError::new(Code::Store, format!("the result cannot be kept: {error}"))
 }

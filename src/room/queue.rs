@@ -54,6 +54,15 @@ impl Queue {
 
     /// Waits for a place. Tells `call` how many are before it.
     pub(super) fn enter(&self, call: &Call) -> Result<Place<'_>, RoomError> {
+        self.enter_until(call, &|| call.is_cancelled())
+    }
+
+    /// The same, for one who does not wait longer than until `over`.
+    pub(super) fn enter_until(
+        &self,
+        call: &Call,
+        over: &dyn Fn() -> bool,
+    ) -> Result<Place<'_>, RoomError> {
         let mut state = self.state();
         if state.running < self.running && state.line.is_empty() {
             state.running += 1;
@@ -67,7 +76,7 @@ impl Queue {
         state.line.push_back(ticket);
         loop {
             let before = state.line.iter().position(|t| *t == ticket).unwrap_or(0);
-            if call.is_cancelled() {
+            if over() {
                 state.line.remove(before);
                 drop(state);
                 self.changed.notify_all();

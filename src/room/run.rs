@@ -16,6 +16,7 @@ use dataroom_sandbox::{
     Clock, Input, Outcome, OutputSink, Run, SinkError, TableSink, VariableName,
 };
 
+use super::asked::Asked;
 use super::files::{self, KeptFile};
 use super::{Call, Found, Opened, Room, RoomError};
 use crate::policy::ScriptClock;
@@ -102,6 +103,7 @@ impl Room {
             code: request.code.clone(),
             keep_bytes: None,
             clock: started.map_or(Clock::Real, |start| Clock::Own { start: start.into() }),
+            door: Some(Asked::of(self, &records, &inputs, started, call)),
         };
         let mut sink = Outputs {
             room: self,
@@ -113,12 +115,26 @@ impl Room {
         };
         call.enter("running the script");
         let outcome = sandbox.run(run, &mut sink, call.handle());
+        self.check_inputs(&request.inputs, &inputs, call)?;
         let (kept, files, lost) = (Vec::new(), Vec::new(), Vec::new());
         let mut report = RunReport { outcome, kept, files, lost, inputs };
         if report.outcome.ok() && !call.is_cancelled() {
             report.keep(&sink);
         }
         Ok(report)
+    }
+
+    /// Refuses what was computed from a file that changed meanwhile.
+    fn check_inputs(
+        &self,
+        asked: &[(String, Source)],
+        inputs: &[Found],
+        call: &Call,
+    ) -> Result<(), RoomError> {
+        for ((variable, _), found) in asked.iter().zip(inputs) {
+            self.unless_changed(found, call).map_err(|cause| in_input(variable, cause))?;
+        }
+        Ok(())
     }
 
     /// What the script is to see, and the record of it.

@@ -135,7 +135,8 @@ impl Tool for RunPython {
         {\"flights\": \"flights\", \"t\": \"data_…\"}. What the script assigns to `result` (a \
         small JSON value: numbers, text, lists, dicts) comes back as it is; each DataFrame in \
         `outputs[\"name\"]` is kept whole and comes back as a handle (dataRef) with its columns. \
-        pandas, numpy, scipy, scikit-learn, statsmodels, matplotlib, sympy and networkx are there. \
+        pandas, numpy, scipy, scikit-learn, statsmodels, matplotlib, sympy and networkx are there; \
+        sql(\"select …\") gives a DataFrame computed by query_data's engine over the inputs. \
         Each run starts fresh: no variables of earlier runs, no network, no files of the machine, \
         no threads or processes. Figures that it shows and files that it writes come back as \
         handles in `files`; export_data hands them to the person.";

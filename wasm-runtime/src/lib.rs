@@ -62,8 +62,8 @@ pub use mounts::MountError;
 pub use outcome::{Captured, Ending, GuestError, Outcome, Output, Usage, WrittenFile};
 pub use positioned::Positioned;
 pub use run::{
-    BadVariableName, Cancel, Clock, Input, NoOutputs, OutputSink, Run, SinkError, TableSink,
-    VariableName,
+    Answer, BadVariableName, Cancel, Clock, Door, Input, NoOutputs, OutputSink, Run, SinkError,
+    Stopping, TableSink, VariableName,
 };
 pub use sandbox::{OpenError, Sandbox};
 pub use table_writer::{CATEGORIES_KEY, TableWriter};

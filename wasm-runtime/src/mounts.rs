@@ -60,6 +60,7 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("_results.py", include_str!("../../python-stdlib/dataroom/_results.py")),
     ("_run.py", include_str!("../../python-stdlib/dataroom/_run.py")),
     ("_snapshot.py", include_str!("../../python-stdlib/dataroom/_snapshot.py")),
+    ("_sql.py", include_str!("../../python-stdlib/dataroom/_sql.py")),
     ("_text.py", include_str!("../../python-stdlib/dataroom/_text.py")),
     ("_ufuncs.py", include_str!("../../python-stdlib/dataroom/_ufuncs.py")),
     ("_widening.py", include_str!("../../python-stdlib/dataroom/_widening.py")),

@@ -44,6 +44,14 @@ impl Positioned {
         })
     }
 
+    /// What the system says of the open file now.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn metadata(&self) -> io::Result<std::fs::Metadata> {
+        self.file.metadata()
+    }
+
     /// Its length in bytes, as it was when it was opened.
     #[must_use]
     pub fn length(&self) -> u64 {

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 
+use crate::guest::Stop;
 use crate::limits::Limits;
 use crate::positioned::Positioned;
 
@@ -80,6 +81,39 @@ pub struct Run {
     pub keep_bytes: Option<usize>,
     /// What time it is.
     pub clock: Clock,
+    /// Who answers what the script asks; nobody, if `None`.
+    pub door: Option<Arc<dyn Door>>,
+}
+
+/// Answers what a script asks of the host, by name. What the names mean is the
+/// embedder's: here a question is text, and an answer is a table.
+pub trait Door: std::fmt::Debug + Send + Sync {
+    /// Answers a question. It blocks the run; `stop` says when nobody waits any more.
+    ///
+    /// # Errors
+    /// A text that the script's author can act on: it becomes an exception.
+    fn ask(&self, name: &str, text: &str, stop: &Stopping) -> Result<Answer, String>;
+}
+
+/// What a [`Door`] answers.
+#[derive(Debug)]
+pub struct Answer {
+    /// A Parquet file, which the script sees as a `DataFrame`.
+    pub table: Positioned,
+    /// What to know of it; they become warnings of the run.
+    pub warnings: Vec<String>,
+}
+
+/// Whether a run is to end: it was cancelled, or its time is over.
+#[derive(Debug, Clone)]
+pub struct Stopping(pub(crate) Stop);
+
+impl Stopping {
+    /// Whether it is.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.0.reason().is_some()
+    }
 }
 
 /// What a script's clocks tell.

@@ -53,7 +53,9 @@ impl Builder {
             builder.append_option((!missing).then_some(text));
             return Some(());
         }
-        match (self, classify(raw)) {
+        // A cell that is missing, or plain, is so under any reading.
+        let cell = plan.reading.and_then(|reading| reading.cell(raw));
+        match (self, cell.unwrap_or_else(|| classify(raw))) {
             (builder, Cell::Empty | Cell::Blank | Cell::Mark(_)) => builder.null(),
             (Self::Int64(builder), Cell::Int(value)) => builder.append_value(value),
             (Self::UInt64(builder), Cell::Int(value)) => {
@@ -133,6 +135,16 @@ impl<'a> Columns<'a> {
 
     pub(super) fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Whether the cells of `record` are values of the columns' types, those of texts aside.
+    pub(super) fn holds(&mut self, record: &ByteRecord) -> bool {
+        let mut cells = self.builders.iter_mut().zip(self.plans).zip(record);
+        cells.all(|((builder, plan), cell)| {
+            let known = matches!(plan.kind, Type::Text | Type::Null);
+            let missing = matches!(classify(cell), Cell::Empty | Cell::Blank | Cell::Mark(_));
+            known || (!missing && builder.push(cell, plan).is_some())
+        })
     }
 
     /// Adds a row. `None`: it does not fit.

@@ -27,9 +27,11 @@ pub(in crate::catalog) enum Cell {
     /// A whole number that no 64 bits hold.
     HugeInt,
     /// A decimal or exponent number, and how many of its digits are significant.
+    /// `grouped`: it could be a whole number with a dot between its thousands.
     Number {
         value: f64,
         digits: usize,
+        grouped: bool,
     },
     Infinity {
         negative: bool,
@@ -140,7 +142,9 @@ fn number(cell: &[u8]) -> Option<Cell> {
     let value: f64 = std::str::from_utf8(cell).ok()?.parse().ok()?;
     // Overflow to infinity and underflow to zero are wrong numbers.
     let lost = value.is_infinite() || (value == 0.0 && digits > 0);
-    Some(if lost { Cell::Text } else { Cell::Number { value, digits } })
+    let grouped = (1..=3).contains(&whole) && unsigned.len() == whole + 4 && unsigned[0] != b'0';
+    let grouped = grouped && unsigned[whole + 1..].iter().all(u8::is_ascii_digit);
+    Some(if lost { Cell::Text } else { Cell::Number { value, digits, grouped } })
 }
 
 fn whole_number(cell: &[u8]) -> Cell {
@@ -206,7 +210,7 @@ pub(in crate::catalog) fn day_or_moment(cell: &[u8]) -> Option<Cell> {
 }
 
 /// `HH:MM[:SS[.fraction]][zone]`; the fraction has at most nine digits.
-fn moment(days: i64, time: &[u8]) -> Option<Moment> {
+pub(super) fn moment(days: i64, time: &[u8]) -> Option<Moment> {
     let (minutes, mut rest) = time.split_at_checked(5)?;
     if minutes[2] != b':' {
         return None;
@@ -257,7 +261,7 @@ fn zone(rest: &[u8]) -> Option<Option<i32>> {
     Some(Some(if *sign == b'-' { -offset } else { offset }))
 }
 
-fn digits(bytes: &[u8]) -> Option<u32> {
+pub(super) fn digits(bytes: &[u8]) -> Option<u32> {
     bytes.iter().try_fold(0_u32, |sum, byte| {
         byte.is_ascii_digit().then(|| sum * 10 + u32::from(byte - b'0'))
     })

@@ -12,7 +12,7 @@ fn cell(text: &str) -> Cell {
 
 fn float(text: &str) -> Option<(f64, usize)> {
     match cell(text) {
-        Cell::Number { value, digits } => Some((value, digits)),
+        Cell::Number { value, digits, .. } => Some((value, digits)),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Which type each column of a text table has, from all of its cells.
 //!
 //! A column has a type other than text only if *every* cell fits it and no digit
-//! is lost. Marks of missing values ([`MARKS`]) are decided last: they count in a
+//! is lost; cells in another country's writing are looked at in `decide`. Marks of missing values ([`MARKS`]) are decided last: they count in a
 //! column whose other cells are all of one type that is not text, and then, being
 //! this file's own mark, in its text columns too. In a file that uses `NA` nowhere
 //! for a missing number, `NA` in a text column stays a text (Namibia).
@@ -11,6 +11,8 @@ use csv::ByteRecord;
 
 use super::super::source::name_some;
 use super::cell::{Case, Cell, MARKS, classify};
+use super::decide::{Convention, Readings, decide, note_readings};
+use super::readings::Reading;
 
 /// How a column is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,17 +31,19 @@ pub(in crate::catalog) enum Type {
     Text,
 }
 
-/// A column's type, and which marks are missing values in it if it is text.
+/// A column's type, how its cells are read, and which marks are missing values in it
+/// if it is text.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::catalog) struct Plan {
     pub kind: Type,
+    pub reading: Option<Reading>,
     pub missing: [bool; MARKS.len()],
 }
 
 impl Plan {
     /// Where no mark stands for a missing value.
     pub(in crate::catalog) fn new(kind: Type) -> Self {
-        Self { kind, missing: [false; MARKS.len()] }
+        Self { kind, reading: None, missing: [false; MARKS.len()] }
     }
 
     pub(in crate::catalog) fn data_type(&self) -> DataType {
@@ -72,6 +76,13 @@ impl Seen {
         }
         self.count += 1;
     }
+
+    fn add(&mut self, other: Self) {
+        if self.count == 0 || (other.count > 0 && other.first < self.first) {
+            self.first = other.first;
+        }
+        self.count += other.count;
+    }
 }
 
 /// All that is known about one column.
@@ -99,6 +110,10 @@ pub(in crate::catalog) struct Facts {
     shifted: bool,
     zero_led: Seen,
     texts: Seen,
+    /// Of `numbers`, those whose dot could stand between thousands.
+    grouped: Seen,
+    /// What the texts are when they are read in other ways, while there is one for all.
+    readings: Option<Box<Readings>>,
 }
 
 impl Facts {
@@ -127,8 +142,11 @@ impl Facts {
                 }
             }
             Cell::HugeInt => self.huge.at(line),
-            Cell::Number { digits, .. } => {
+            Cell::Number { digits, grouped, .. } => {
                 self.numbers.at(line);
+                if grouped {
+                    self.grouped.at(line);
+                }
                 self.digits = self.digits.max(digits);
             }
             Cell::Infinity { .. } => self.infinite.at(line),
@@ -150,6 +168,63 @@ impl Facts {
             Cell::ZeroLed => self.zero_led.at(line),
             Cell::Text => self.texts.at(line),
         }
+    }
+
+    /// Takes a cell as a text table has it.
+    fn raw(&mut self, line: u64, raw: &[u8]) {
+        let cell = classify(raw);
+        self.cell(line, cell);
+        if cell != Cell::Text {
+            return;
+        }
+        if self.texts.count == 1 {
+            self.readings = Some(Box::new(Readings::new()));
+        }
+        if self.readings.as_mut().is_some_and(|readings| !readings.cell(line, raw)) {
+            self.readings = None;
+        }
+    }
+
+    pub(super) fn readings(&self) -> Option<&Readings> {
+        self.readings.as_deref()
+    }
+
+    pub(super) fn texts(&self) -> u64 {
+        self.texts.count
+    }
+
+    /// Numbers as they stand.
+    pub(super) fn plain_numbers(&self) -> u64 {
+        self.numeric()
+    }
+
+    pub(super) fn is_plain_number(&self) -> bool {
+        self.numeric() > 0 && self.numeric() == self.values()
+    }
+
+    /// Some plain number has a dot.
+    pub(super) fn has_dots(&self) -> bool {
+        self.numbers.count > 0
+    }
+
+    /// And all that have one could have it between thousands.
+    pub(super) fn all_dots_group(&self) -> bool {
+        self.numbers.count == self.grouped.count
+    }
+
+    /// The same with the plain numbers of the column, whose dots are `dots_group`.
+    pub(super) fn with_plain(&self, plain: &Self, dots_group: bool) -> Self {
+        let mut all = self.clone();
+        all.first = all.first.min(plain.first);
+        all.ints.add(plain.ints);
+        all.unsigned.add(plain.unsigned);
+        all.negative.add(plain.negative);
+        all.huge.add(plain.huge);
+        all.rounded.add(plain.rounded);
+        all.infinite.add(plain.infinite);
+        if dots_group { &mut all.ints } else { &mut all.numbers }.add(plain.numbers);
+        all.digits = all.digits.max(plain.digits);
+        all
     }
 
     /// Cells that are whole, decimal or infinite numbers.
@@ -274,45 +349,52 @@ impl Inference {
 
     pub(super) fn row(&mut self, line: u64, record: &ByteRecord) {
         for (facts, cell) in self.0.iter_mut().zip(record) {
-            facts.cell(line, classify(cell));
+            facts.raw(line, cell);
         }
+    }
+
+    /// What each column is, with nothing said of it: to be asked before the end.
+    pub(super) fn plans(&self) -> Vec<Plan> {
+        self.decide(&vec![String::new(); self.0.len()], &mut Vec::new())
     }
 
     /// Decides.
     pub(super) fn finish(self, names: &[String], notes: &mut Vec<String>) -> Vec<Plan> {
-        let mut kinds = Vec::with_capacity(self.0.len());
+        let plans = self.decide(names, notes);
+        note_readings(&self.0, names, &plans, notes);
+        self.note_marks(names, &plans, notes);
+        plans
+    }
+
+    fn decide(&self, names: &[String], notes: &mut Vec<String>) -> Vec<Plan> {
+        let convention = Convention::of(&self.0);
+        let mut plans = Vec::with_capacity(self.0.len());
         for (facts, name) in self.0.iter().zip(names) {
-            let (kind, note) = facts.kind(name);
-            kinds.push(kind);
+            let (kind, reading, note) = decide(facts, name, convention);
+            plans.push(Plan { reading, ..Plan::new(kind) });
             notes.extend(note);
         }
         let of_file: [bool; MARKS.len()] = std::array::from_fn(|mark| {
-            let mut columns = self.0.iter().zip(&kinds);
-            columns.any(|(f, k)| !matches!(k, Type::Text | Type::Null) && f.marks[mark] > 0)
+            let mut columns = self.0.iter().zip(&plans);
+            columns.any(|(f, p)| !matches!(p.kind, Type::Text | Type::Null) && f.marks[mark] > 0)
         });
-        for (facts, kind) in self.0.iter().zip(&mut kinds) {
+        for (facts, plan) in self.0.iter().zip(&mut plans) {
+            plan.missing = of_file;
             // A column of nothing but marks says nothing by itself about what they mean.
             let foreign = |mark: usize| facts.marks[mark] > 0 && !of_file[mark];
-            if *kind == Type::Null && (0..MARKS.len()).any(foreign) {
-                *kind = Type::Text;
+            if plan.kind == Type::Null && (0..MARKS.len()).any(foreign) {
+                plan.kind = Type::Text;
             }
         }
-        self.note_marks(names, &kinds, &of_file, notes);
-        kinds.into_iter().map(|kind| Plan { kind, missing: of_file }).collect()
+        plans
     }
 
-    fn note_marks(
-        &self,
-        names: &[String],
-        kinds: &[Type],
-        of_file: &[bool],
-        notes: &mut Vec<String>,
-    ) {
+    fn note_marks(&self, names: &[String], plans: &[Plan], notes: &mut Vec<String>) {
         for (at, mark) in MARKS.iter().enumerate() {
             let (mut read, mut kept) = (Vec::new(), Vec::new());
-            for ((facts, kind), name) in self.0.iter().zip(kinds).zip(names) {
+            for ((facts, plan), name) in self.0.iter().zip(plans).zip(names) {
                 if facts.marks[at] > 0 {
-                    let missing = *kind != Type::Text || of_file[at];
+                    let missing = plan.kind != Type::Text || plan.missing[at];
                     if missing { &mut read } else { &mut kept }.push(name.as_str());
                 }
             }

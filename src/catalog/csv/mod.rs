@@ -9,134 +9,177 @@
 
 mod build;
 pub(in crate::catalog) mod cell;
+mod decide;
 mod dialect;
 pub(in crate::catalog) mod infer;
+mod readings;
 
 use std::sync::Arc;
 
 use arrow::datatypes::{Field, Schema, SchemaRef};
-use csv::{ByteRecord, Reader, ReaderBuilder};
+use csv::{ByteRecord, Reader};
 
 use self::build::Columns;
 use self::dialect::Dialect;
-use self::infer::{Inference, Plan};
-use super::converted::Converted;
+pub(super) use self::dialect::names as column_names;
+use self::infer::{Inference, Plan, Seen};
+use super::converted::{Converted, Key};
 use super::error::CatalogError;
-use super::source::{BATCH_BYTES, BATCH_ROWS, Pass, Source};
+use super::source::{BATCH_BYTES, BATCH_ROWS, COLUMNS, Pass, Source};
 
-/// Converts the whole file; the result is in `into` under `hash`.
+/// Converts the whole file; the result is in `into` under `key`.
 pub(super) fn convert(
     source: &Source<'_>,
-    hash: &str,
+    key: &Key,
     into: &Converted,
 ) -> Result<(), CatalogError> {
     let mut notes = Vec::new();
     let dialect = dialect::dialect(source, &mut notes)?;
     let mut rows = Rows::open(source, dialect)?;
-    let names = dialect::names(source, rows.header()?, &mut notes)?;
-    let mut inference = Inference::new(names.len());
+    let first = rows.first()?.clone();
+    let first_line = rows.line;
+    let mut inference = Inference::new(first.len());
     while rows.next()? {
         inference.row(rows.line, &rows.record);
     }
     rows.closed()?;
+    let has_header = !dialect::first_is_a_row(&first, &inference.plans());
+    let names = if has_header {
+        dialect::names(source, &first, &mut notes)?
+    } else {
+        inference.row(first_line, &first);
+        dialect::numbered(first.len(), &mut notes)
+    };
+    rows.note(&mut notes);
     let plans = inference.finish(&names, &mut notes);
-
     let fields: Vec<Field> =
         names.iter().zip(&plans).map(|(n, p)| Field::new(n, p.data_type(), true)).collect();
-    build(source, dialect, hash, &plans, &Arc::new(Schema::new(fields)), into, &notes)
+    let schema = Arc::new(Schema::new(fields));
+    build(source, Layout { dialect, has_header }, key, &plans, &schema, into, &notes)
+}
+
+/// Where the rows are.
+#[derive(Clone, Copy)]
+struct Layout {
+    dialect: Dialect,
+    has_header: bool,
 }
 
 fn build(
     source: &Source<'_>,
-    dialect: Dialect,
-    hash: &str,
+    layout: Layout,
+    key: &Key,
     plans: &[Plan],
     schema: &SchemaRef,
     into: &Converted,
     notes: &[String],
 ) -> Result<(), CatalogError> {
-    let mut rows = Rows::open(source, dialect)?;
-    rows.header()?;
-    let mut writer =
-        into.begin(hash, source.format, schema.clone()).map_err(|e| source.write(e))?;
+    let mut rows = Rows::open(source, layout.dialect)?;
+    rows.first()?;
+    let mut writer = into.begin(key, schema.clone()).map_err(|e| source.write(e))?;
     let mut columns = Columns::new(plans);
-    while rows.next()? {
+    let mut more = !layout.has_header || rows.next()?;
+    while more {
         // The first pass read all of these cells: what does not fit has changed since.
         columns.push(&rows.record).ok_or_else(|| source.changed())?;
         if columns.rows() == BATCH_ROWS || columns.bytes() > BATCH_BYTES {
             let batch = columns.finish(schema).map_err(|e| source.write(e))?;
             writer.write(&batch).map_err(|e| source.write(e))?;
         }
+        more = rows.next()?;
     }
     let batch = columns.finish(schema).map_err(|e| source.write(e))?;
     writer.write(&batch).map_err(|e| source.write(e))?;
-    source.unchanged(rows.reader.get_ref(), hash)?;
+    source.unchanged(rows.reader.get_mut(), &key.original)?;
     writer.finish(notes).map_err(|e| source.write(e))
 }
 
-/// One pass over the file's rows. Every row has as many cells as the header.
+/// One pass over the file's rows. Every row has as many cells as the first.
 struct Rows<'a> {
     source: &'a Source<'a>,
     reader: Reader<Pass<'a>>,
     record: ByteRecord,
-    width: usize,
+    first: ByteRecord,
     dialect: Dialect,
-    /// Where the last row begins: its line, and its byte after the mark.
+    /// Where the last row begins: its line, and its byte.
     line: u64,
     begin: u64,
     count: usize,
+    /// Lines without anything, and rows with empty cells beyond the last column.
+    blank: u64,
+    longer: Seen,
 }
 
 impl<'a> Rows<'a> {
     fn open(source: &'a Source<'a>, dialect: Dialect) -> Result<Self, CatalogError> {
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(dialect.delimiter)
-            .buffer_capacity(1 << 18)
-            .from_reader(source.reader()?);
-        let record = ByteRecord::new();
-        Ok(Self { source, reader, record, width: 0, dialect, line: 1, begin: 0, count: 0 })
+        let reader = dialect.reader().buffer_capacity(1 << 18).from_reader(source.reader()?);
+        let (record, first) = (ByteRecord::new(), ByteRecord::new());
+        let (blank, longer) = (0, Seen::default());
+        Ok(Self {
+            source,
+            reader,
+            record,
+            first,
+            dialect,
+            line: 1,
+            begin: 0,
+            count: 0,
+            blank,
+            longer,
+        })
     }
 
     fn read(&mut self) -> Result<bool, CatalogError> {
+        let begin = self.reader.position().byte();
         let more = match self.reader.read_byte_record(&mut self.record) {
             Ok(more) => more,
-            Err(_) if self.reader.get_ref().too_long() => {
-                let what = "a row that begins here has no end within 64 MiB; \
-                            look for a quote that is opened and never closed";
-                return Err(self.source.line(self.reader.position().line(), what));
+            Err(error) => {
+                let line = self.reader.get_ref().line_of_row(begin).0;
+                return Err(match error.into_kind() {
+                    csv::ErrorKind::Io(error) => self.source.failed(line, error),
+                    other => self.source.line(line, format!("{other:?}")),
+                });
             }
-            Err(error) => return Err(self.source.read(std::io::Error::other(error))),
         };
-        self.reader.get_ref().row();
-        if let (true, Some(position)) = (more, self.record.position()) {
-            self.begin = position.byte();
-            self.line = self.line_of(position);
+        let pass = self.reader.get_ref();
+        if more {
+            let (line, blank) = pass.line_of_row(begin);
+            (self.begin, self.line) = (begin, line);
+            self.blank += blank;
+        }
+        if more {
+            pass.row(begin);
         }
         if more && !self.record.as_slice().is_ascii() {
             // Each cell by itself: two broken cells side by side may look whole together.
-            if self.record.iter().any(|cell| std::str::from_utf8(cell).is_err()) {
-                return Err(self.source.not_utf8(self.line));
+            let broken = |cell: &[u8]| std::str::from_utf8(cell).is_err();
+            if let Some(at) = self.record.iter().position(broken) {
+                let column = Some(self.column(at));
+                return Err(self.source.not_utf8(self.line, column));
             }
         }
         Ok(more)
     }
 
-    /// The line `record`, just read, begins on. `csv` notes its position before it
-    /// skips blank lines and the LF of the CR LF before, so the end tells better.
-    fn line_of(&self, noted: &csv::Position) -> u64 {
-        let within = self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
-        let end = self.reader.position().line() - u64::from(!self.dialect.crlf);
-        noted.line().max(end.saturating_sub(within))
+    /// A column, for an error: by its number, and its name if the first line has it.
+    fn column(&self, at: usize) -> String {
+        match self.first.get(at).and_then(|name| std::str::from_utf8(name).ok()) {
+            Some(name) if !name.is_empty() => format!("column {} ({name})", at + 1),
+            _ => format!("column {}", at + 1),
+        }
     }
 
-    fn header(&mut self) -> Result<&ByteRecord, CatalogError> {
-        if !self.read()? {
+    fn first(&mut self) -> Result<&ByteRecord, CatalogError> {
+        let skipped = !self.dialect.sep_line || self.read()?;
+        if !skipped || !self.read()? {
             return Err(self.source.whole("it is empty; the first line must name the columns"));
         }
-        self.width = self.record.len();
-        Ok(&self.record)
+        self.first = self.record.clone();
+        if self.first.len() > COLUMNS {
+            let what = format!("it has {} columns; the most is {COLUMNS}", self.first.len());
+            return Err(self.source.whole(what));
+        }
+        Ok(&self.first)
     }
 
     fn next(&mut self) -> Result<bool, CatalogError> {
@@ -147,8 +190,11 @@ impl<'a> Rows<'a> {
         if !self.read()? {
             return Ok(false);
         }
-        if self.record.len() != self.width {
-            let (found, expected) = (self.record.len(), self.width);
+        let (found, expected) = (self.record.len(), self.first.len());
+        if found > expected && self.record.iter().skip(expected).all(<[u8]>::is_empty) {
+            self.record.truncate(expected);
+            self.longer.at(self.line);
+        } else if found != expected {
             let what = format!(
                 "found {found} cells where the header names {expected} columns; \
                  mend the row (a delimiter inside a cell needs quotes around the cell)"
@@ -158,11 +204,24 @@ impl<'a> Rows<'a> {
         Ok(true)
     }
 
+    /// What was passed over.
+    fn note(&self, notes: &mut Vec<String>) {
+        let Seen { count, first } = self.longer;
+        if count > 0 {
+            notes.push(format!(
+                "{count} rows have empty cells beyond the last column (first on line {first})"
+            ));
+        }
+        // With one column, a blank line may have been meant as a missing value.
+        if self.blank > 0 && self.first.len() == 1 {
+            notes.push(format!("{} blank lines are no rows", self.blank));
+        }
+    }
+
     /// After the last row: a quote that was opened in its last cell was closed too,
     /// or the cell has swallowed the rest of the file.
     fn closed(&self) -> Result<(), CatalogError> {
-        let begin = self.reader.get_ref().origin() + self.begin;
-        if dialect::ends_in_open_quote(self.source, begin, self.dialect.delimiter)? {
+        if dialect::ends_in_open_quote(self.reader.get_ref().from(self.begin), self.dialect) {
             let what = "a quote opened in the last cell of this row is never closed";
             return Err(self.source.line(self.line, what));
         }

@@ -161,9 +161,9 @@ fn headers_end_up_all_there_and_all_different() {
 #[test]
 fn delimiters_are_found_and_marks_dropped() {
     for (text, note) in [
-        ("a;b\n1,5;x\n2,5;y\n", "cells are separated by `;`"),
-        ("a\tb\n1,5\tx\n", "cells are separated by tabs"),
-        ("a|b\n1,5|x\n", "cells are separated by `|`"),
+        ("a;b\n1.5;x\n2.5;y\n", "cells are separated by `;`"),
+        ("a\tb\n1.5\tx\n", "cells are separated by tabs"),
+        ("a|b\n1.5|x\n", "cells are separated by `|`"),
     ] {
         let dataset = read(text).unwrap();
         assert_eq!((shown(&dataset).0.len(), dataset.notes), (2, vec![note.to_owned()]));
@@ -175,8 +175,8 @@ fn delimiters_are_found_and_marks_dropped() {
     );
     let desk = Desk::new();
     let tsv = desk.write("t.tsv", "a\tb\n1,5\t2\n").catalog().table("t", &go).unwrap();
-    assert_eq!(shown(&tsv).0, ["a: text", "b: int64"]);
-    assert!(tsv.notes.is_empty());
+    assert_eq!(shown(&tsv).0, ["a: float64", "b: int64"]);
+    assert_eq!(tsv.notes, ["the comma is read as the decimal mark in a"]);
 }
 
 #[test]
@@ -188,11 +188,13 @@ fn what_cannot_be_read_rightly_is_an_error_with_its_line() {
     assert_eq!(error("a,b\n\n3\n"), ragged); // a blank line counts
     assert_eq!(error("a,b\n1,2\n3"), ragged);
     assert!(error("a,b\n\"1\n1\",2\n3,4,5\n").contains("line 4: found 3 cells"));
-    assert!(error(b"a,b\n1,2\n\xff,2\n").starts_with("`t.csv`, line 3: it is not UTF-8"));
+    assert!(
+        error(b"a,b\n1,2\n\xff,2\n").starts_with("`t.csv`, line 3, column 1 (a): it is not UTF-8")
+    );
     // Two broken halves side by side, which would be whole if taken together.
-    assert!(error(b"a,b\n\xc3,\xa9\n").contains("line 2: it is not UTF-8"));
-    assert!(error(b"\xff\xfea\0,\0b\0").contains("UTF-16"));
-    assert!(error(b"a\0,\0b\0\n\x001\0,\x002\0").contains("UTF-16"));
+    assert!(error(b"a,b\n\xc3,\xa9\n").contains("line 2, column 1 (a): it is not UTF-8"));
+    assert!(error(b"\xff\xfea\0,\0b\0\n\0\x00").contains("not UTF-16LE"));
+    assert!(error(b"a\0\0b,c\n1,2\n").contains("zero bytes"));
     assert_eq!(error(""), "`t.csv`: it is empty; the first line must name the columns");
     assert!(error("a,b\n1,\"x\n2,y\n3,z\n").contains("line 2: a quote opened"));
     assert_eq!(read("a,b\n1,\"x\ny\"\n").unwrap().table.rows(), 1);

@@ -27,6 +27,10 @@ pub(super) struct Objects<'a> {
     /// Of the next byte to read, and of `object`.
     here: u64,
     line: u64,
+    /// Bytes of the line `here` that were taken, and of `line` before `object`: as many
+    /// characters, because only an earlier object on the same line could have others.
+    taken: u64,
+    offset: u64,
     count: u64,
 }
 
@@ -40,6 +44,8 @@ impl<'a> Objects<'a> {
             object: Vec::new(),
             here: 1,
             line: 1,
+            taken: 0,
+            offset: 0,
             count: 0,
         })
     }
@@ -49,9 +55,9 @@ impl<'a> Objects<'a> {
         &self.object
     }
 
-    /// The line it begins on.
-    pub(super) fn line(&self) -> u64 {
-        self.line
+    /// The line it begins on, and the characters before it there.
+    pub(super) fn place(&self) -> (u64, u64) {
+        (self.line, self.offset)
     }
 
     pub(super) fn count(&self) -> u64 {
@@ -62,8 +68,8 @@ impl<'a> Objects<'a> {
         self.array
     }
 
-    pub(super) fn pass(&self) -> &Pass<'a> {
-        self.reader.get_ref()
+    pub(super) fn pass(&mut self) -> &mut Pass<'a> {
+        self.reader.get_mut()
     }
 
     /// Goes to the next object; `false` at the end.
@@ -81,7 +87,7 @@ impl<'a> Objects<'a> {
                 (Mode::Start, b'[') => {
                     self.array = true;
                     self.mode = Mode::Array { comma: false };
-                    self.reader.consume(1);
+                    self.consume(1);
                 }
                 (Mode::Start | Mode::Lines, b'{') => {
                     self.mode = Mode::Lines;
@@ -93,14 +99,14 @@ impl<'a> Objects<'a> {
                 }
                 (Mode::Array { comma: true }, b',') => {
                     self.mode = Mode::Array { comma: false };
-                    self.reader.consume(1);
+                    self.consume(1);
                     if self.skip_space()? == Some(b']') {
                         return Err(self.wrong("a comma stands before the array's end"));
                     }
                 }
                 (Mode::Array { .. }, b']') => {
                     self.mode = Mode::End;
-                    self.reader.consume(1);
+                    self.consume(1);
                 }
                 (mode, _) => return Err(self.unexpected(mode)),
             }
@@ -126,28 +132,37 @@ impl<'a> Objects<'a> {
     /// The next byte that is not space, not yet consumed.
     fn skip_space(&mut self) -> Result<Option<u8>, CatalogError> {
         loop {
-            let buffer = self.reader.fill_buf().map_err(|e| self.source.read(e))?;
+            let buffer = self.reader.fill_buf().map_err(|e| self.source.failed(self.here, e))?;
             let Some(&byte) = buffer.first() else { return Ok(None) };
             if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
                 return Ok(Some(byte));
             }
             self.here += u64::from(byte == b'\n');
-            self.reader.consume(1);
-            self.reader.get_ref().row();
+            self.consume(1);
+            self.reader.get_ref().row(u64::MAX);
         }
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        let part = &self.reader.buffer()[..bytes];
+        self.taken = match memchr::memrchr(b'\n', part) {
+            Some(end) => (bytes - end - 1) as u64,
+            None => self.taken + bytes as u64,
+        };
+        self.reader.consume(bytes);
     }
 
     /// Takes the object that begins here.
     fn take(&mut self) -> Result<bool, CatalogError> {
         self.object.clear();
         self.line = self.here;
+        self.offset = self.taken;
         self.count += 1;
         let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
         loop {
-            // Filled first and looked at again, because an error must look at the reader too.
+            // Filled first and looked at again, because an error must name a line too.
             if let Err(error) = self.reader.fill_buf() {
-                let too_long = self.reader.get_ref().too_long();
-                return Err(if too_long { self.too_long() } else { self.source.read(error) });
+                return Err(self.source.failed(self.line, error));
             }
             let buffer = self.reader.buffer();
             if buffer.is_empty() {
@@ -173,12 +188,12 @@ impl<'a> Objects<'a> {
             }
             let taken = end.unwrap_or(buffer.len());
             self.object.extend_from_slice(&buffer[..taken]);
-            self.reader.consume(taken);
+            self.consume(taken);
             if self.object.len() > ROW_BYTES {
                 return Err(self.too_long());
             }
             if end.is_some() {
-                self.reader.get_ref().row();
+                self.reader.get_ref().row(u64::MAX);
                 return Ok(true);
             }
         }

@@ -20,7 +20,7 @@ use arrow::record_batch::RecordBatch;
 use self::frame::Objects;
 use self::scan::Scan;
 use self::shape::{Shape, schema, with_zones, without_zones};
-use super::converted::{Converted, Writer};
+use super::converted::{Converted, Key, Writer};
 use super::error::CatalogError;
 use super::folder::Format;
 use super::source::{BATCH_BYTES, BATCH_ROWS, Source};
@@ -28,30 +28,32 @@ use super::source::{BATCH_BYTES, BATCH_ROWS, Source};
 /// Objects between two looks at `stop`.
 const CHECKED: u64 = 1024;
 
-/// Converts the whole file; the result is in `into` under `hash`.
+/// Converts the whole file; the result is in `into` under `key`.
 pub(super) fn convert(
     source: &Source<'_>,
-    hash: &str,
+    key: &Key,
     into: &Converted,
 ) -> Result<(), CatalogError> {
     let mut notes = Vec::new();
     let schema = infer(source, &mut notes)?;
-    let mut writer =
-        into.begin(hash, source.format, schema.clone()).map_err(|e| source.write(e))?;
-    build(source, hash, &schema, &mut writer)?;
+    let mut writer = into.begin(key, schema.clone()).map_err(|e| source.write(e))?;
+    build(source, &key.original, &schema, &mut writer)?;
     writer.finish(&notes).map_err(|e| source.write(e))
 }
 
 fn infer(source: &Source<'_>, notes: &mut Vec<String>) -> Result<SchemaRef, CatalogError> {
     let mut objects = Objects::open(source)?;
+    if let Some(encoding) = objects.pass().encoding() {
+        notes.push(format!("the file is read as {}", encoding.to_lowercase()));
+    }
     let mut shape = Shape::default();
     let mut scan = Scan::default();
     while objects.next()? {
         if objects.count() % CHECKED == 0 {
             source.check()?;
         }
-        scan.object(objects.bytes(), objects.line(), &mut shape)
-            .map_err(|fault| source.line(fault.line, fault.what))?;
+        scan.object(objects.bytes(), objects.place(), &mut shape)
+            .map_err(|fault| fault.of(source))?;
     }
     if objects.count() == 0 {
         return Err(source.whole("it holds no objects; there is nothing to name the columns"));

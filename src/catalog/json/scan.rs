@@ -1,6 +1,8 @@
 //! Reads one JSON object strictly, and adds what it holds to a [`Shape`].
 
 use super::super::csv::cell::{Cell, classify, day_or_moment};
+use super::super::error::CatalogError;
+use super::super::source::Source;
 use super::shape::Shape;
 use arrow::compute::kernels::cast_utils::string_to_datetime;
 use chrono::Utc;
@@ -12,7 +14,20 @@ const DEPTH: usize = 32;
 #[derive(Debug, PartialEq)]
 pub(super) struct Fault {
     pub line: u64,
-    pub what: String,
+    /// Characters into the line, from 1.
+    pub character: u64,
+    /// `None`: it is not UTF-8.
+    pub what: Option<String>,
+}
+
+impl Fault {
+    pub(super) fn of(self, source: &Source<'_>) -> CatalogError {
+        let place = Some(format!("character {}", self.character));
+        match self.what {
+            None => source.not_utf8(self.line, place),
+            Some(what) => source.at(self.line, place, what),
+        }
+    }
 }
 
 /// A reader of objects, one after another.
@@ -25,18 +40,19 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Reads an object that begins on `line`.
+    /// Reads an object that begins on `line`, with `offset` characters before it there.
     pub(super) fn object(
         &mut self,
         bytes: &[u8],
-        line: u64,
+        (line, offset): (u64, u64),
         shape: &mut Shape,
     ) -> Result<(), Fault> {
-        let mut parser = Parser { bytes, line, at: 0, depth: 0, seen: self };
+        let mut parser = Parser { bytes, line, offset, at: 0, depth: 0, seen: self };
         if let Err(error) = std::str::from_utf8(bytes) {
             let before = &bytes[..error.valid_up_to()];
             parser.line += before.iter().filter(|b| **b == b'\n').count() as u64;
-            return Err(parser.fault("it is not UTF-8; save the file as UTF-8"));
+            parser.at = before.len();
+            return Err(Fault { what: None, ..parser.fault("") });
         }
         parser.members(shape)
     }
@@ -46,13 +62,20 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     line: u64,
+    offset: u64,
     depth: usize,
     seen: &'a mut Scan,
 }
 
 impl<'a> Parser<'a> {
     fn fault(&self, what: impl Into<String>) -> Fault {
-        Fault { line: self.line, what: what.into() }
+        let before = &self.bytes[..self.at.min(self.bytes.len())];
+        let begin = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let of_line = String::from_utf8_lossy(&before[begin..]).chars().count() as u64;
+        // The object's first line may have had something before it.
+        let offset = if begin == 0 { self.offset } else { 0 };
+        let what = Some(what.into());
+        Fault { line: self.line, character: offset + of_line + 1, what }
     }
 
     /// The next byte that is not space.

@@ -134,7 +134,7 @@ fn what_is_not_a_table_says_so() {
         ("[{\"a\": 1}] x", "something follows"),
         ("{\"a\": 1}\n{\"a\": ", "line 2: the object is cut off"),
         ("{}", "hold no values"),
-        ("{\"a\": 1,\n\"a\": 2}", "line 2: the key `a` stands twice"),
+        ("{\"a\": 1,\n\"a\": 2}", "line 2, character 5: the key `a` stands twice"),
         ("{\"a\": NaN}", "NaN and Infinity are not JSON"),
         ("{\"a\": 01}", "a number is written in another way"),
         ("{\"a\": 1.}", "a number is written in another way"),
@@ -149,7 +149,9 @@ fn what_is_not_a_table_says_so() {
         let error = error(text);
         assert!(error.contains(expected), "{text}: {error}");
     }
-    assert!(error(b"{\"a\": 1}\n{\"a\":\n\"\xff\"}").contains("line 3: it is not UTF-8"));
+    assert!(
+        error(b"{\"a\": 1}\n{\"a\":\n\"\xff\"}").contains("line 3, character 2: it is not UTF-8")
+    );
 }
 
 #[test]

@@ -23,6 +23,7 @@ use std::time::SystemTime;
 use dataroom_sandbox::{Clock, Ending, Input, Outcome, Run, VariableName};
 
 use self::sink::{Comparing, Findings, Kept, Name};
+use super::asked::Asked;
 use super::query::versions as query_versions;
 use super::run::{seed, versions};
 use super::{Call, Found, Opened, Room, RoomError};
@@ -194,6 +195,7 @@ impl Replayer<'_> {
             notes.push("its version recorded no clock: the time of the table was taken".to_owned());
             meta.created
         });
+        let door = Asked::of(self.room, &meta.inputs, inputs, Some(started), self.call);
         let inputs = meta.inputs.iter().zip(inputs).map(|(record, found)| {
             Ok(Input {
                 name: VariableName::new(&record.variable)?,
@@ -207,6 +209,7 @@ impl Replayer<'_> {
             limits: self.room.settings().limits.clone(),
             seed: meta.run.as_ref().map_or_else(|| seed(code, &meta.inputs), |run| run.seed),
             clock: Clock::Own { start: SystemTime::from(started) },
+            door: Some(door),
         })
     }
 

@@ -26,6 +26,13 @@ pub(crate) enum Request {
         #[serde(default)]
         objects: Option<Types>,
     },
+    /// Asks the embedder; the answer is a table to be read as an opened file is.
+    Ask {
+        name: String,
+        text: String,
+        #[serde(default)]
+        objects: Option<Types>,
+    },
     /// Decodes the next column and says what it is.
     NextColumn { reader: u32 },
     /// Copies the decoded column's buffers to these addresses, in their order.
@@ -264,6 +271,11 @@ impl Reply {
             kind: "Mixed",
             message: "a column's objects are of several types".to_owned(),
         }
+    }
+
+    /// The embedder does not answer.
+    pub(crate) fn refused(message: String) -> Self {
+        Reply::Error { kind: "Refused", message }
     }
 
     pub(crate) fn value_error(message: impl Into<String>) -> Self {

@@ -42,6 +42,13 @@ fn over(caller: &mut Caller<'_, Guest>, limit: LimitName) -> wasmtime::Error {
     OverLimit(limit).into()
 }
 
+fn misunderstood(error: &serde_json::Error) -> Reply {
+    Reply::value_error(format!(
+        "the host does not understand this message ({error}): leave _host alone and use \
+         outputs, pd.read_parquet and DataFrame.to_parquet"
+    ))
+}
+
 /// Answers one message, which is `None` if it was too long.
 pub(crate) async fn answer(
     caller: &mut Caller<'_, Guest>,
@@ -56,13 +63,7 @@ pub(crate) async fn answer(
     let Some(message) = message else { return Err(over(caller, LimitName::HostCallBytes)) };
     let request = match serde_json::from_slice::<Request>(message) {
         Ok(request) => request,
-        Err(error) => {
-            let reply = Reply::value_error(format!(
-                "the host does not understand this message ({error}): leave _host alone and use \
-                 outputs, pd.read_parquet and DataFrame.to_parquet"
-            ));
-            return Ok(serde_json::to_vec(&reply)?);
-        }
+        Err(error) => return Ok(serde_json::to_vec(&misunderstood(&error))?),
     };
     let reply = match request {
         Request::Begin {} => {
@@ -75,6 +76,14 @@ pub(crate) async fn answer(
             }))
         }
         Request::Open { fd, columns, objects } => read::open(guest, fd, columns, objects),
+        Request::Ask { name, text, objects } => {
+            let reply = read::ask(guest, (&name, &text), objects);
+            if guest.stop.reason().is_some() {
+                // A script cannot go on with what its end made of an answer.
+                std::future::pending::<()>().await;
+            }
+            reply
+        }
         Request::NextColumn { reader } => read::next_column(guest, reader),
         Request::Fill { reader, addresses, missing } => {
             let (bytes, guest) = memory.data_and_store_mut(&mut *caller);

@@ -18,7 +18,7 @@ use super::objects::{self, Types};
 use crate::columns::{Budget, Charge, Columns};
 use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
-use crate::run::Cancel;
+use crate::run::{Cancel, Stopping};
 use crate::wasi::files::Descriptor;
 use crate::wasi::tree::Content;
 
@@ -100,12 +100,8 @@ pub(super) fn open(
     let Some(stop) = guest.session.stop.clone() else {
         return Reply::value_error("no file can be read while the start image is made");
     };
-    // Threads of readers that were closed end soon, but a script can be faster.
-    while Arc::strong_count(&guest.session.threads) > 2 * MOST_READERS {
-        if stop.reason().is_some() {
-            return Reply::value_error("the run was stopped");
-        }
-        std::thread::sleep(NAP);
+    if !has_threads(guest, &stop) {
+        return Reply::value_error("the run was stopped");
     }
     let files = &guest.wasi_ref().files;
     let content = match files.get(fd) {
@@ -141,6 +137,53 @@ pub(super) fn open(
         Ok((columns, answer)) => {
             let columns = Supply::Decoded(columns);
             seated(guest, Reader { columns, current: None, closed }, answer)
+        }
+        Err(message) => Reply::value_error(message),
+    }
+}
+
+/// Waits for the threads of readers that were closed: they end soon, but a script can be
+/// faster. `false`: the run is over.
+fn has_threads(guest: &Guest, stop: &Stop) -> bool {
+    while Arc::strong_count(&guest.session.threads) > 2 * MOST_READERS {
+        if stop.reason().is_some() {
+            return false;
+        }
+        std::thread::sleep(NAP);
+    }
+    true
+}
+
+/// Asks the embedder, and starts decoding what it answers.
+pub(super) fn ask(guest: &mut Guest, (name, text): (&str, &str), types: Option<Types>) -> Reply {
+    let session = &guest.session;
+    let (Some(stop), Some(door)) = (session.stop.clone(), session.door.clone()) else {
+        return Reply::refused(format!("{name}(…) is not answered here"));
+    };
+    if !has_threads(guest, &stop) {
+        return Reply::value_error("the run was stopped");
+    }
+    let answer = match door.ask(name, text, &Stopping(stop.clone())) {
+        Ok(answer) => answer,
+        Err(message) => return Reply::refused(message),
+    };
+    let budget = session.decoded.clone();
+    let closed = Cancel::new();
+    let opened = budget.pay(0).map_err(|error| error.to_string()).and_then(|file| {
+        let held = Held {
+            stop: stop.until(closed.clone()),
+            _alive: session.threads.clone(),
+            _file: file,
+            budget,
+            types,
+        };
+        start(answer.table, None, held)
+    });
+    match opened {
+        Ok((columns, mut told)) => {
+            told["warnings"] = json!(answer.warnings);
+            let columns = Supply::Decoded(columns);
+            seated(guest, Reader { columns, current: None, closed }, told)
         }
         Err(message) => Reply::value_error(message),
     }

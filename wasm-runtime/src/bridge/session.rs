@@ -10,7 +10,7 @@ use super::read::Reader;
 use crate::columns::Budget;
 use crate::guest::Stop;
 use crate::outcome::{GuestError, Output};
-use crate::run::{OutputSink, Run, SinkError};
+use crate::run::{Door, OutputSink, Run, SinkError};
 
 /// Rows in a batch for the sink.
 const BATCH_ROWS: usize = 1 << 17;
@@ -41,6 +41,7 @@ pub(crate) struct Session {
     pub(super) calls: u64,
     pub(super) report: Report,
     pub(super) stop: Option<Stop>,
+    pub(super) door: Option<Arc<dyn Door>>,
     /// What decoded columns hold of the host's memory until the guest has them.
     pub(super) decoded: Budget,
     exchange: Exchange,
@@ -54,6 +55,7 @@ impl Session {
             inputs,
             seed: run.seed,
             stop: Some(stop),
+            door: run.door,
             decoded: Budget::new(run.limits.memory_bytes),
             ..Self::preload()
         }
@@ -72,6 +74,7 @@ impl Session {
             calls: 0,
             report: Report::default(),
             stop: None,
+            door: None,
             decoded: Budget::new(0),
             exchange: Exchange::default(),
         }
