@@ -7,6 +7,7 @@ the data folder below. Where the binary is, scripts/test says.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -115,6 +116,13 @@ class Room:
         seconds = time.perf_counter() - began
         text = "\n".join(part.text for part in result.content if part.type == "text")
         return Reply(text, result.structured_content, bool(result.is_error), seconds)
+
+    def types(self, data: str) -> dict[str, str]:
+        """The type of each column, as describe_data has it: `name type: what is known`."""
+        reply = self.call("describe_data", data=data)
+        assert not reply.failed, reply.text
+        found = [re.match(r"(`.*?`|\S+) ([^:]+)", line) for line in reply["columns"]]
+        return {match[1].strip("`"): match[2] for match in found}
 
     def python(self, code: str, **inputs: str) -> Reply:
         return self.call("run_python", code=code, **({"inputs": inputs} if inputs else {}))
