@@ -45,6 +45,7 @@ pub mod sql;
 pub mod store;
 pub mod table;
 pub mod type_name;
+pub mod units;
 
 pub use room::{
     Call, QueryReport, QueryRequest, Room, RoomError, RoomSettings, RunReport, RunRequest, Source,

@@ -352,5 +352,7 @@ const KNOWN_EXCEPTIONS: &[&str] = &[
     "ZeroDivisionError",
 ];
 
+mod columns;
+
 #[cfg(test)]
 mod tests;

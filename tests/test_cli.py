@@ -132,10 +132,10 @@ def test_describe_has_numbers_to_the_right_and_no_zeros_after_whole_means(shell,
     lines = shell("describe", "y", folder=folder).stdout.splitlines()
     assert lines[0] == "y: 2 rows"
     assert [line.split() for line in lines[2:6]] == [
-        ["year", "int64", "0", "1", "2013", "2013", "2013"],
-        ["mean", "float64", "0", "2", "0.5", "1.75", "1.125"],
-        ["zip", "text", "0", "2", "00501", "10001"],
-        ["word", "text", "0", "2", "a", "b"],
+        ["year", "int64", "0", "1", "2013", "2013", "2013", "2013"],
+        ["mean", "float64", "0", "2", "0.5", "1.75", "1.125", "1.125"],
+        ["zip", "text", "0", "2", "00501", "10001", "key"],
+        ["word", "text", "0", "2", "a", "b", "key"],
     ]
     heading, year, mean, zip_, word = lines[1:6]
     for name in ["nulls", "distinct"]:

@@ -84,15 +84,14 @@ def test_list_names_every_file_by_its_stem(era):
 def test_describe_agrees_with_pandas(era, data):
     sales = pd.read_parquet(data / "sales.parquet")
     reply = era.call("describe_data", data="sales")
-    columns = {column["name"]: column for column in reply["columns"]}
+    columns = dict(column.split(" ", 1) for column in reply["columns"])
     assert list(columns) == list(sales)
     assert reply["rows"] == len(sales)
-    amount = columns["amount"]
-    assert (amount["min"], amount["max"]) == (sales.amount.min(), sales.amount.max())
-    assert amount["mean"] == pytest.approx(sales.amount.mean(), rel=1e-15)
-    assert columns["region"]["null_share"] == pytest.approx(0.2)
+    low, high, mean = sales.amount.min(), sales.amount.max(), sales.amount.mean()
+    assert f"{low:g} to {high:g}, mean {mean:g}" in columns["amount"]
+    assert "20% null" in columns["region"]
     only = era.call("describe_data", data="sales", columns=["units"])
-    assert [column["name"] for column in only["columns"]] == ["units"]
+    assert [column.split(" ")[0] for column in only["columns"]] == ["units"]
 
 
 def test_a_run_sees_its_inputs_and_keeps_its_outputs(era, data):

@@ -56,7 +56,7 @@ def retrying(function):
                 try:
                     given = function(*narrow[: len(args)], **named)
                 except (ValueError, TypeError) as error:
-                    if not _refuses(error):
+                    if not _refuses(error) and not _has_no_other(error):
                         raise
                     continue
                 _give_back(values, narrow)
@@ -68,6 +68,11 @@ def retrying(function):
 
 def _refuses(error):
     return "Buffer dtype mismatch" in str(error)
+
+
+def _has_no_other(error):
+    """Of functions that there are for several types: none of these together."""
+    return "No matching signature" in str(error)
 
 
 def _give_back(values, narrow):
@@ -162,12 +167,11 @@ def _sparse_types():
 
 def install():
     """Wraps the functions that are known to insist."""
-    from pandas._libs import groupby, hashtable, internals, join, lib
+    from pandas._libs import groupby, internals, join, lib
     from sklearn.utils import sparsefuncs_fast
 
     for module, names in (
         (lib, ("maybe_indices_to_slice", "get_reverse_indexer")),
-        (hashtable, ("unique_label_indices",)),
         (sparsefuncs_fast, ("assign_rows_csr",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
         (groupby, dir(groupby)),

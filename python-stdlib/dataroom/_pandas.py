@@ -7,6 +7,7 @@ import numpy as np
 
 from ._libraries import wide_property
 from ._memory import replace_method
+from ._narrowing import retrying
 from ._widening import widening
 
 # Its hash natively: on a 32-bit machine it is another number.
@@ -73,11 +74,22 @@ def _compiled():
         for name in _TABLES:
             if name in vars(kind):
                 replace_method(kind, name, widening)
+    hashtable.unique_label_indices = widening(_giving_indices(retrying(hashtable.unique_label_indices)))
     hashtable.IntpHashTable = hashtable.Int64HashTable
     replace_method(internals.BlockPlacement, "as_array", wide_property)
     for name in ("blknos", "blklocs"):
         setattr(BaseBlockManager, name, wide_property(vars(BaseBlockManager)[name]))
     lib.is_range_indexer = _is_range(lib.is_range_indexer)
+
+
+def _giving_indices(plain):
+    """Its integers of 32 bits are indices."""
+
+    @functools.wraps(plain)
+    def giving(*args, **kwargs):
+        return plain(*args, **kwargs).view(np.intp)
+
+    return giving
 
 
 def _is_range(plain):

@@ -34,6 +34,13 @@ const KEY: &str = "dataroom.converted";
 /// Encoded bytes after which a row group is closed: bounds the writer's memory.
 const ROW_GROUP_BYTES: usize = 128 << 20;
 
+/// Files of this size are worth remembering the hash of: they take longer to read than a
+/// person would call at once.
+const WORTH_REMEMBERING: u64 = 8 << 20;
+
+/// How long a hash is remembered that nobody asks for.
+const FORGOTTEN: Duration = Duration::from_secs(90 * 24 * 3600);
+
 /// No conversion leaves its temporary file untouched for that long.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -95,13 +102,47 @@ impl Converted {
         // Tidying is not worth an error: the next start tries again.
         for entry in self.dir.entries().into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let old = || {
+            let older = |limit| {
                 let modified = entry.metadata().ok()?.modified().ok()?.into_std();
-                Some(modified.elapsed().ok()? > ABANDONED)
+                Some(modified.elapsed().ok()? > limit)
             };
-            if name.to_string_lossy().ends_with(".partial") && old() == Some(true) {
+            let text = name.to_string_lossy();
+            let goes = (text.ends_with(".partial") && older(ABANDONED) == Some(true))
+                || (text.ends_with(".hash") && older(FORGOTTEN) == Some(true));
+            if goes {
                 let _ = self.dir.remove_file(&name);
             }
+        }
+    }
+
+    /// The hash of a large file that an earlier process read, by the file's fingerprint.
+    pub(super) fn remembered(&self, of: &Fingerprint) -> Option<String> {
+        let mut text = String::new();
+        if of.bytes() < WORTH_REMEMBERING {
+            return None;
+        }
+        let file = self.dir.open(format!("{}.hash", of.name())).ok()?;
+        file.take(100).read_to_string(&mut text).ok()?;
+        blake3::Hash::from_hex(&text).ok()?;
+        Some(text)
+    }
+
+    /// Remembers the hash of a large file for later processes, unless the file may still
+    /// change under its fingerprint. That it cannot is no error: it is read again then.
+    pub(super) fn remember(&self, of: &Fingerprint, hash: &str) {
+        if of.bytes() < WORTH_REMEMBERING || !of.settled() || self.remembered(of).is_some() {
+            return;
+        }
+        let Ok(random) = getrandom::u64() else { return };
+        let temporary = format!("{random:016x}.partial");
+        let write = || -> std::io::Result<()> {
+            let mut options = OpenOptions::new();
+            let options = options.write(true).create_new(true);
+            self.dir.open_with(&temporary, options)?.write_all(hash.as_bytes())?;
+            self.dir.rename(&temporary, &self.dir, format!("{}.hash", of.name()))
+        };
+        if write().is_err() {
+            let _ = self.dir.remove_file(&temporary);
         }
     }
 

@@ -60,7 +60,12 @@ impl Fingerprint {
         DateTime::from_timestamp(seconds, 0)
     }
 
-    fn settled(&self) -> bool {
+    /// A name for it, for what is remembered on disk.
+    pub(super) fn name(&self) -> String {
+        blake3::hash(format!("{self:?}").as_bytes()).to_hex().to_string()
+    }
+
+    pub(super) fn settled(&self) -> bool {
         let limit = i128::try_from(SETTLED.as_nanos()).unwrap_or(i128::MAX);
         nanos(SystemTime::now()) - self.modified.max(self.changed) > limit
     }

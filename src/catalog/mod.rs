@@ -251,7 +251,8 @@ impl Catalog {
         let file = self.folders[found.folder].open(&found.file).map_err(failed)?;
         let fingerprint = Fingerprint::of(&file.metadata().map_err(failed)?);
         let file = file.into_std();
-        let hash = match self.memory.get(&fingerprint).hash {
+        let known = self.memory.get(&fingerprint).hash;
+        let hash = match known.or_else(|| self.converted.remembered(&fingerprint)) {
             Some(hash) => hash,
             None => hash(&file, stop)
                 .map_err(failed)?
@@ -272,6 +273,7 @@ impl Catalog {
             };
             self.convert(&source, &hash, found.sheet.as_ref())?
         };
+        self.converted.remember(&fingerprint, &hash);
         self.memory.put(fingerprint, |facts| {
             facts.hash = Some(hash.clone());
             let sheet = found.sheet.as_ref().map_or(0, |(at, _)| *at);

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use dataroom::audience::{Audience, empty_list};
 use dataroom::nearest::nearest;
 use dataroom::present::export::Format;
+use dataroom::profile::ColumnProfile;
 use dataroom::room::StepKind;
 use dataroom::store::{Kind, Origin};
 use dataroom::{Call, Room};
@@ -80,8 +81,12 @@ pub(super) fn describe(
         number("min"),
         number("max"),
         number("mean"),
+        number("median"),
+        text("about"),
     ]);
     for column in profile.columns {
+        let about = about(&column);
+        let median = column.quartiles.map(|q| short(q.values[1])).unwrap_or_default();
         let is_number = ["int", "uint", "float", "decimal"].iter().any(|kind| {
             column.data_type.starts_with(kind) && !column.data_type.contains("interval")
         });
@@ -97,6 +102,8 @@ pub(super) fn describe(
             value(column.min, is_number),
             value(column.max, is_number),
             number(column.mean.map(short).unwrap_or_default()),
+            number(median),
+            text(about),
         ]);
     }
     writeln!(std::io::stdout(), "{data}: {} rows", profile.rows)?;
@@ -105,6 +112,25 @@ pub(super) fn describe(
         writeln!(std::io::stdout(), "note: {note}")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What else there is to know of a column.
+fn about(column: &ColumnProfile) -> String {
+    let mut about = Vec::new();
+    if column.is_key {
+        about.push("key".to_owned());
+    }
+    if let Some(found) = &column.sensitive {
+        about.push(found.kind.name().to_owned());
+    }
+    if let Some(found) = &column.unit {
+        let units: Vec<&str> = found.units.iter().map(|(unit, _)| unit.as_str()).collect();
+        about.push(format!("{}{}", if found.mixed { "mixed " } else { "" }, units.join("/")));
+    }
+    if let Some(gaps) = column.gaps.as_ref().filter(|gaps| gaps.count > 0) {
+        about.push(format!("{} gaps", gaps.count));
+    }
+    about.join(", ")
 }
 
 pub(super) fn export(

@@ -1,21 +1,18 @@
 //! The statistics of one column, batch by batch.
 
-use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, PrimitiveArray};
 use arrow::compute::cast;
 use arrow::datatypes::{
     DataType, Decimal128Type, Decimal256Type, Float64Type, Int64Type, UInt64Type, i256,
 };
 use arrow::error::ArrowError;
 use arrow::row::{RowConverter, SortField};
-use serde_json::{Value, json};
-
 use dataroom_sandbox::columns::spread_bytes;
 
-use crate::json_integer::json_integer;
-
-use super::ColumnProfile;
-use super::distinct::Sketch;
-use super::show::{cut, decimal, finite, whole};
+use super::counts::{Counts, Keep, Seen, float_word, hashed, word_of};
+use super::floats::Floats;
+use super::sensitive::{JUDGED, Judge};
+use super::texts::Texts;
 
 /// Nested values that are compared at once.
 const ROWS_BYTES: u64 = 16 << 20;
@@ -23,7 +20,7 @@ const ROWS_BYTES: u64 = 16 << 20;
 const MOST_ROW_BYTES: u64 = 1 << 30;
 
 /// What is summed up, by the column's type.
-enum State {
+pub(super) enum State {
     /// Numbers, dates and times that are counted in whole units.
     Int {
         least: i64,
@@ -41,11 +38,9 @@ enum State {
         most: i256,
         sum: Option<i256>,
         scale: i8,
+        fits: bool,
     },
-    Text {
-        least: Option<String>,
-        most: Option<String>,
-    },
+    Text(Texts),
     /// Only equality: bool, binary.
     Bool,
     Bytes,
@@ -55,27 +50,17 @@ enum State {
     Opaque,
 }
 
-#[derive(Default)]
-struct Floats {
-    least: Option<f64>,
-    most: Option<f64>,
-    sum: f64,
-    /// What `sum` has lost (Neumaier).
-    lost: f64,
-    nan: u64,
-    infinite: u64,
-}
-
 /// One column's statistics.
 pub(super) struct Column {
-    name: String,
-    data_type: DataType,
+    pub name: String,
+    pub data_type: DataType,
     /// What the values are cast to, without loss, before they are looked at.
     seen_as: Option<DataType>,
-    nulls: u64,
-    values: u64,
-    sketch: Sketch,
-    state: State,
+    pub nulls: u64,
+    pub values: u64,
+    pub counts: Counts,
+    pub judge: Judge,
+    pub state: State,
 }
 
 impl Column {
@@ -86,8 +71,22 @@ impl Column {
         }
         let data_type = plain.clone();
         let (state, seen_as) = state(&data_type);
-        let name = name.to_owned();
-        Self { name, data_type, seen_as, nulls: 0, values: 0, sketch: Sketch::new(), state }
+        let keep = match state {
+            State::Int { .. } | State::UInt { .. } | State::Float(_) | State::Decimal { .. } => {
+                Keep::Numbers
+            }
+            _ => Keep::Hashes,
+        };
+        Self {
+            name: name.to_owned(),
+            data_type,
+            seen_as,
+            nulls: 0,
+            values: 0,
+            counts: Counts::new(keep),
+            judge: Judge::default(),
+            state,
+        }
     }
 
     pub(super) fn add(
@@ -135,56 +134,65 @@ impl Column {
     }
 
     fn look(&mut self, array: &ArrayRef) -> Result<(), ArrowError> {
-        let sketch = &mut self.sketch;
-        match &mut self.state {
+        let Self { counts, judge, state, .. } = self;
+        match state {
             State::Int { least, most, sum } => {
-                for value in array.as_primitive::<Int64Type>().iter().flatten() {
+                let may_be_numbers = self.data_type.is_integer();
+                each::<Int64Type>(array.as_primitive(), |value| {
                     (*least, *most) = ((*least).min(value), (*most).max(value));
                     *sum += i128::from(value);
-                    sketch.word(value.cast_unsigned());
-                }
+                    if counts.add(word_of(value)) == Seen::New && may_be_numbers {
+                        judged(judge, value, counts);
+                    }
+                });
             }
             State::UInt { least, most, sum } => {
-                for value in array.as_primitive::<UInt64Type>().iter().flatten() {
+                each::<UInt64Type>(array.as_primitive(), |value| {
                     (*least, *most) = ((*least).min(value), (*most).max(value));
                     *sum += u128::from(value);
-                    sketch.word(value);
-                }
+                    counts.add(value);
+                });
             }
-            State::Float(floats) => {
-                for value in array.as_primitive::<Float64Type>().iter().flatten() {
-                    floats.add(value, sketch);
+            State::Float(floats) => each::<Float64Type>(array.as_primitive(), |value| {
+                if let Some(value) = floats.add(value) {
+                    counts.add(float_word(value));
                 }
-            }
-            State::Decimal { least, most, sum, .. } => {
+            }),
+            State::Decimal { least, most, sum, fits, .. } => {
                 let mut add = |value: i256| {
                     (*least, *most) = ((*least).min(value), (*most).max(value));
                     *sum = sum.and_then(|s| s.checked_add(value));
-                    sketch.bytes(&value.to_le_bytes());
+                    let small = value.to_i128().and_then(|value| i64::try_from(value).ok());
+                    *fits &= small.is_some();
+                    counts.add(small.map_or_else(|| hashed(&value.to_le_bytes()), word_of));
                 };
                 if let Some(values) = array.as_primitive_opt::<Decimal128Type>() {
-                    values.iter().flatten().for_each(|v| add(i256::from_i128(v)));
+                    each::<Decimal128Type>(values, |v| add(i256::from_i128(v)));
                 } else {
-                    array.as_primitive::<Decimal256Type>().iter().flatten().for_each(add);
+                    each::<Decimal256Type>(array.as_primitive(), add);
                 }
             }
-            State::Text { least, most } => {
+            State::Text(texts) => {
                 for value in array.as_string_view().iter().flatten() {
-                    sketch.bytes(value.as_bytes());
-                    text(value, least, most);
+                    let word = hashed(value.as_bytes());
+                    let seen = counts.add(word);
+                    texts.add(value, word, seen);
+                    if seen == Seen::New {
+                        judge.look(value);
+                    }
                 }
             }
-            State::Bool => {
-                array.as_boolean().iter().flatten().for_each(|v| sketch.word(u64::from(v)));
-            }
-            State::Bytes => {
-                array.as_binary_view().iter().flatten().for_each(|v| sketch.bytes(v));
-            }
+            State::Bool => array.as_boolean().iter().flatten().for_each(|value| {
+                counts.add(u64::from(value));
+            }),
+            State::Bytes => array.as_binary_view().iter().flatten().for_each(|value| {
+                counts.add(hashed(value));
+            }),
             State::Rows(converter) => {
                 let rows = converter.convert_columns(std::slice::from_ref(array))?;
                 for (at, row) in rows.iter().enumerate() {
                     if array.is_valid(at) {
-                        sketch.bytes(row.as_ref());
+                        counts.add(hashed(row.as_ref()));
                     }
                 }
             }
@@ -192,59 +200,23 @@ impl Column {
         }
         Ok(())
     }
+}
 
-    pub(super) fn finish(
-        self,
-        data_type: String,
-        rows: u64,
-        notes: &mut Vec<String>,
-    ) -> ColumnProfile {
-        let distinct = (!matches!(self.state, State::Opaque)
-            || matches!(self.data_type, DataType::Null))
-        .then(|| self.sketch.count());
-        let name = self.name.clone();
-        let (mut min, mut max, mut mean) = (None, None, None);
-        if self.values > 0 {
-            (min, max, mean) = self.extremes(notes);
-        }
-        let null_share = if rows == 0 { 0.0 } else { quotient(self.nulls, rows) };
-        ColumnProfile { name, data_type, null_share, nulls: self.nulls, distinct, min, max, mean }
-    }
-
-    fn extremes(&self, notes: &mut Vec<String>) -> (Option<Value>, Option<Value>, Option<f64>) {
-        match &self.state {
-            State::Int { least, most, sum } => {
-                let mean = self.data_type.is_integer().then(|| mean(*sum, self.values));
-                let shown = |value| Some(whole(value, &self.data_type));
-                (shown(*least), shown(*most), mean)
-            }
-            #[allow(clippy::cast_precision_loss, reason = "the mean is a float")]
-            State::UInt { least, most, sum } => {
-                let mean = *sum as f64 / self.values as f64;
-                (Some(json_integer(*least)), Some(json_integer(*most)), Some(mean))
-            }
-            State::Float(floats) => floats.extremes(&self.name, self.values, notes),
-            State::Decimal { least, most, sum, scale } => {
-                let mean = sum.and_then(|sum| decimal(sum, *scale).parse::<f64>().ok());
-                #[allow(clippy::cast_precision_loss, reason = "the mean is a float")]
-                let mean = mean.map(|sum| sum / self.values as f64).filter(|m| m.is_finite());
-                let shown = |value| Some(json!(decimal(value, *scale)));
-                (shown(*least), shown(*most), mean)
-            }
-            State::Text { least, most } => {
-                (least.as_deref().map(cut), most.as_deref().map(cut), None)
-            }
-            _ => (None, None, None),
-        }
+/// A whole number can be a phone's or a card's, if it has so many digits.
+fn judged(judge: &mut Judge, value: i64, counts: &Counts) {
+    if counts.len() <= JUDGED && value >= 100_000_000 {
+        judge.look(&value.to_string());
+    } else if counts.len() <= JUDGED {
+        judge.look("0");
     }
 }
 
-fn text(value: &str, least: &mut Option<String>, most: &mut Option<String>) {
-    if least.as_deref().is_none_or(|l| value < l) {
-        *least = Some(value.to_owned());
-    }
-    if most.as_deref().is_none_or(|m| value > m) {
-        *most = Some(value.to_owned());
+/// Shows each value that is there.
+fn each<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, mut see: impl FnMut(T::Native)) {
+    if array.null_count() == 0 {
+        array.values().iter().for_each(|value| see(*value));
+    } else {
+        array.iter().flatten().for_each(see);
     }
 }
 
@@ -270,9 +242,9 @@ fn state(data_type: &DataType) -> (State, Option<DataType>) {
             (decimals(*scale), Some(DataType::Decimal128(38, *scale)))
         }
         DataType::Decimal128(_, scale) | DataType::Decimal256(_, scale) => (decimals(*scale), None),
-        DataType::Utf8View => (State::Text { least: None, most: None }, None),
+        DataType::Utf8View => (State::Text(Texts::default()), None),
         DataType::Utf8 | DataType::LargeUtf8 => {
-            (State::Text { least: None, most: None }, Some(DataType::Utf8View))
+            (State::Text(Texts::default()), Some(DataType::Utf8View))
         }
         DataType::Boolean => (State::Bool, None),
         DataType::BinaryView => (State::Bytes, None),
@@ -282,7 +254,7 @@ fn state(data_type: &DataType) -> (State, Option<DataType>) {
 }
 
 fn decimals(scale: i8) -> State {
-    State::Decimal { least: i256::MAX, most: i256::MIN, sum: Some(i256::ZERO), scale }
+    State::Decimal { least: i256::MAX, most: i256::MIN, sum: Some(i256::ZERO), scale, fits: true }
 }
 
 fn rows(data_type: &DataType) -> State {
@@ -292,66 +264,4 @@ fn rows(data_type: &DataType) -> State {
         return State::Opaque;
     }
     RowConverter::new(vec![field]).map_or(State::Opaque, |c| State::Rows(Box::new(c)))
-}
-
-impl Floats {
-    fn add(&mut self, value: f64, sketch: &mut Sketch) {
-        if value.is_nan() {
-            self.nan += 1;
-            return;
-        }
-        // 0.0 and -0.0 are one value.
-        let value = value + 0.0;
-        sketch.word(value.to_bits());
-        self.least = Some(self.least.map_or(value, |l| l.min(value)));
-        self.most = Some(self.most.map_or(value, |m| m.max(value)));
-        if value.is_infinite() {
-            self.infinite += 1;
-            return;
-        }
-        let sum = self.sum + value;
-        self.lost += if self.sum.abs() >= value.abs() {
-            (self.sum - sum) + value
-        } else {
-            (value - sum) + self.sum
-        };
-        self.sum = sum;
-    }
-
-    fn extremes(
-        &self,
-        name: &str,
-        values: u64,
-        notes: &mut Vec<String>,
-    ) -> (Option<Value>, Option<Value>, Option<f64>) {
-        if self.nan > 0 {
-            notes.push(format!(
-                "{name} holds {} NaN (not a number, not missing), left out of its statistics",
-                self.nan
-            ));
-        }
-        let count = values - self.nan;
-        let mut mean = None;
-        if self.infinite > 0 {
-            notes.push(format!("{name} holds {} infinite values: no mean", self.infinite));
-        } else if count > 0 {
-            #[allow(clippy::cast_precision_loss, reason = "the mean is a float")]
-            let value = (self.sum + self.lost) / count as f64;
-            mean = value.is_finite().then_some(value);
-            if mean.is_none() {
-                notes.push(format!("{name}: the sum is too large for a mean"));
-            }
-        }
-        (self.least.map(finite), self.most.map(finite), mean)
-    }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "the mean is a float")]
-fn mean(sum: i128, count: u64) -> f64 {
-    sum as f64 / count as f64
-}
-
-#[allow(clippy::cast_precision_loss, reason = "the share is a float")]
-fn quotient(part: u64, whole: u64) -> f64 {
-    part as f64 / whole as f64
 }

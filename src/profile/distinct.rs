@@ -1,4 +1,4 @@
-//! How many different values a column has.
+//! How many different values a column has, where they are too many to be counted.
 //!
 //! Each value is hashed to 64 bits, and the hashes are kept. Up to 65,536 of them
 //! the count is exact (that two different values share a hash has a chance of one
@@ -7,9 +7,10 @@
 //! "k minimum values" estimate; with k = 65,536 its standard error is 0.4 %).
 
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
+use std::hash::BuildHasherDefault;
 
 use super::Distinct;
+use super::counts::Spread;
 
 /// Hashes that are always kept.
 const KEPT: usize = 65_536;
@@ -27,23 +28,7 @@ impl Sketch {
         Self { least: HashSet::default(), below: None }
     }
 
-    /// A value that 64 bits hold: its hash is a bijection, so these never collide.
-    pub(super) fn word(&mut self, value: u64) {
-        // The finaliser of splitmix64 (Steele, Lea, Flood 2014).
-        let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        self.hash(z ^ (z >> 31));
-    }
-
-    /// Any other value, as bytes.
-    pub(super) fn bytes(&mut self, value: &[u8]) {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(value);
-        self.hash(hasher.finish());
-    }
-
-    fn hash(&mut self, hash: u64) {
+    pub(super) fn hash(&mut self, hash: u64) {
         if self.below.is_some_and(|limit| hash >= limit) {
             return;
         }
@@ -66,29 +51,14 @@ impl Sketch {
     }
 }
 
-/// Hashes are hashed already, but the least of them have equal high bits.
-#[derive(Debug, Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {}
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::counts::{hashed, mixed};
     use super::*;
 
     fn count(values: impl Iterator<Item = u64>) -> Distinct {
         let mut sketch = Sketch::new();
-        values.for_each(|v| sketch.word(v));
+        values.for_each(|v| sketch.hash(mixed(v)));
         sketch.count()
     }
 
@@ -108,7 +78,7 @@ mod tests {
     fn texts_are_estimated_as_well() {
         let mut sketch = Sketch::new();
         for value in 0..300_000_u32 {
-            sketch.bytes(format!("customer {}", value % 200_000).as_bytes());
+            sketch.hash(hashed(format!("customer {}", value % 200_000).as_bytes()));
         }
         let found = sketch.count();
         assert!(!found.exact && found.count.abs_diff(200_000) < 4_000, "{found:?}");

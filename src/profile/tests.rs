@@ -29,7 +29,7 @@ fn table(columns: Vec<(&str, ArrayRef)>) -> Table {
 }
 
 fn all(table: &Table) -> Profile {
-    describe(table, None, &|| false).unwrap()
+    describe(table, None, None, &|| false).unwrap()
 }
 
 /// Type, nulls, distinct, min, max, mean of a single column.
@@ -169,12 +169,12 @@ fn columns_come_as_asked_and_unknown_ones_with_the_nearest() {
     let one = || Arc::new(Int64Array::from(vec![1])) as ArrayRef;
     let table = table(vec![("dep_time", one()), ("arr_time", one()), ("carrier", one())]);
     let asked = ["carrier", "dep_time", "carrier"].map(str::to_owned);
-    let profile = describe(&table, Some(&asked), &|| false).unwrap();
+    let profile = describe(&table, Some(&asked), None, &|| false).unwrap();
     let names: Vec<_> = profile.columns.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(names, ["carrier", "dep_time"]);
-    let error = describe(&table, Some(&["carier".to_owned()]), &|| false).unwrap_err();
+    let error = describe(&table, Some(&["carier".to_owned()]), None, &|| false).unwrap_err();
     assert_eq!(error.to_string(), "there is no column `carier` (nearest: `carrier`)");
-    assert!(matches!(describe(&table, None, &|| true), Err(ProfileError::Stopped)));
+    assert!(matches!(describe(&table, None, None, &|| true), Err(ProfileError::Stopped)));
 }
 
 #[test]

@@ -35,7 +35,7 @@ use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::EXPORT_BYTES;
 use crate::policy::Policy;
 use crate::present::export::{Format, Target, export, export_file};
-use crate::profile::{Profile, describe};
+use crate::profile::{Kept as KeptProfiles, Profile, describe};
 use crate::runtime::{Cache, Ready};
 use crate::sql::{Engine, QuerySettings};
 use crate::store::{ArtifactMeta, Kind, Owner, Store, StoreSettings, Swept};
@@ -110,6 +110,7 @@ struct Parts {
     home: Once<Home>,
     store: Once<Store>,
     catalog: Once<Catalog>,
+    profiles: Once<KeptProfiles>,
     sandbox: Once<Opened>,
     engine: Once<Engine>,
     runs: Queue,
@@ -153,6 +154,7 @@ impl Room {
             home: Once::new(),
             store: Once::new(),
             catalog: Once::new(),
+            profiles: Once::new(),
             sandbox: Once::new(),
             engine: Once::new(),
             runs: Queue::new(running, WAITING),
@@ -225,7 +227,9 @@ impl Room {
             self.check_columns(&found, columns, call)?;
         }
         call.enter(format!("describing {data}"));
-        let profile = describe(&found.table, columns, &|| call.is_cancelled());
+        // A description that cannot be kept is made each time.
+        let kept = self.profiles().ok().map(|kept| (kept, found.content_hash.as_str()));
+        let profile = describe(&found.table, columns, kept, &|| call.is_cancelled());
         Ok((found, call.unless_cancelled(profile)?))
     }
 
@@ -303,6 +307,10 @@ impl Room {
 
     fn catalog(&self) -> Result<&Catalog, RoomError> {
         self.0.catalog.get_or_try(|| self.open_catalog(&self.0.settings.data))
+    }
+
+    fn profiles(&self) -> Result<&KeptProfiles, RoomError> {
+        self.0.profiles.get_or_try(|| Ok(KeptProfiles::open(self.home()?.folder("profiles")?)))
     }
 
     fn open_catalog(&self, folders: &[PathBuf]) -> Result<Catalog, RoomError> {

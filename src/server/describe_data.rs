@@ -2,14 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use super::column_line::{Detail, line};
 use super::tool::{Hints, Tool};
 use crate::profile::ColumnProfile;
 use crate::reply::Answer;
 use crate::room::{Call, Names, Room, RoomError};
 
 pub(super) struct DescribeData;
+
+/// What the lines of a table may take together; of a wide table, less is said of each.
+const BYTES: usize = 3_700;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -26,49 +29,23 @@ pub(super) struct Description {
     data: String,
     /// Its rows.
     rows: u64,
-    /// Its columns.
-    columns: Vec<Column>,
+    /// A line for each column.
+    columns: Vec<String>,
     /// What to know of it.
     notes: Vec<String>,
     #[serde(skip)]
     left_out: usize,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct Column {
-    name: String,
-    #[serde(rename = "type")]
-    data_type: String,
-    /// Nulls among the rows, from 0 to 1.
-    null_share: f64,
-    /// Different values, where values can be told apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    distinct: Option<Distinct>,
-    /// The smallest, where the policy shows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<Value>,
-    /// The largest, where the policy shows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<Value>,
-    /// The mean, where there is one and the policy shows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mean: Option<f64>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct Distinct {
-    count: u64,
-    /// Whether the count is exact; else it is estimated.
-    exact: bool,
-}
-
 impl Tool for DescribeData {
     const NAME: &'static str = "describe_data";
     const TITLE: &'static str = "Describe data";
-    const DESCRIPTION: &'static str = "Describes one dataset or artifact: rows, and for each \
-        column its type, share of nulls, number of different values and, where the policy allows, \
-        min, max and mean, over all rows. It shows no rows; run_python computes anything else. \
-        The first look at a large CSV or JSON file reads it whole and can take a while.";
+    const DESCRIPTION: &'static str = "Describes one dataset or artifact over all its rows, one \
+        line a column: type, nulls, different values (~ is an estimate), and where the policy \
+        allows, range, mean, quartiles, the most frequent values; whether it could be a key, gaps \
+        in time, its unit or currency with the evidence, and whether it is sensitive. It shows no \
+        rows; query_data and run_python compute anything else. The first look at a large file \
+        reads it whole and can take a while; the next one is free.";
     const HINTS: Hints = Hints { read_only: true, idempotent: true };
     type Arguments = Arguments;
     type Answer = Description;
@@ -80,19 +57,25 @@ impl Tool for DescribeData {
         let policy = room.policy();
         let names = Names::of(room, &found, call);
         let rows = profile.rows;
-        let column = |(place, column): (usize, ColumnProfile)| Column {
-            name: names.show(&column.name, place),
-            data_type: names.type_of(&found, &column.name, &column.data_type),
-            null_share: (column.null_share * 1e6).round() / 1e6,
-            distinct: column.distinct.map(|d| Distinct { count: d.count, exact: d.exact }),
-            min: policy.extreme(column.min, &column.data_type, rows),
-            max: policy.extreme(column.max, &column.data_type, rows),
-            mean: policy.mean(column.mean, rows),
+        let seen: Vec<(String, String, ColumnProfile)> = profile
+            .columns
+            .into_iter()
+            .enumerate()
+            .map(|(place, column)| {
+                let data_type = names.type_of(&found, &column.name, &column.data_type);
+                (names.show(&column.name, place), data_type, policy.column(column, rows))
+            })
+            .collect();
+        let lines = |detail| -> Vec<String> {
+            seen.iter().map(|(name, data_type, c)| line(name, data_type, c, rows, detail)).collect()
         };
+        let fits =
+            |lines: &Vec<String>| lines.iter().map(|line| line.len() + 4).sum::<usize>() <= BYTES;
+        let most = Detail::ALL.into_iter().map(lines).find(fits);
         Ok(Description {
             data: arguments.data,
             rows,
-            columns: profile.columns.into_iter().enumerate().map(column).collect(),
+            columns: most.unwrap_or_else(|| lines(Detail::Least)),
             notes: policy.notes(found.notes.into_iter().chain(profile.notes).collect()),
             left_out: 0,
         })
@@ -131,15 +114,7 @@ mod tests {
 
     #[test]
     fn a_wide_table_says_how_many_columns_are_left_out() {
-        let column = |n| Column {
-            name: format!("column {n}"),
-            data_type: "int64".into(),
-            null_share: 0.0,
-            distinct: Some(Distinct { count: 1, exact: true }),
-            min: None,
-            max: None,
-            mean: None,
-        };
+        let column = |n| format!("column {n} int64: 1 distinct");
         let wide = Description {
             data: "wide".into(),
             rows: 1,
@@ -150,7 +125,7 @@ mod tests {
         let reply = Reply::answer(wide, 8_000);
         let shown = reply.structured().unwrap();
         let columns = shown["columns"].as_array().unwrap().len();
-        assert!(reply.bytes() <= 8_000 && columns > 20);
+        assert!(reply.bytes() <= 8_000 && columns > 100);
         let notes = shown["notes"].as_array().unwrap();
         assert_eq!(notes.len(), 2, "{notes:?}");
         assert_eq!(

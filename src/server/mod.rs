@@ -6,6 +6,7 @@
 //! [`Call::cancel`], and a call's stages into progress.
 
 mod arguments;
+mod column_line;
 mod describe_data;
 mod descriptor;
 mod export_data;

@@ -132,8 +132,8 @@ async fn describe_computes_over_all_rows() {
     let described = &reply["result"]["structuredContent"];
     assert_eq!(described["rows"], 3, "{reply}");
     // (36 + 41 + 85) / 3
-    let age = &described["columns"][0];
-    assert_eq!((&age["min"], &age["max"], &age["mean"]), (&json!(36), &json!(85), &json!(54.0)));
+    let age = described["columns"][0].as_str().unwrap();
+    assert!(age.starts_with("age int64: key, 36 to 85, mean 54, quartiles 38.5 41 63"), "{age}");
     assert_eq!(described["columns"].as_array().unwrap().len(), 1);
 }
 

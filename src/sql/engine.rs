@@ -28,9 +28,10 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use tokio::time::MissedTickBehavior;
 
+use super::answer::Answer;
 use super::error::{Code, SqlError};
 use super::gate::gate;
-use super::guard::{Keys, Measure, guard};
+use super::guard::{Keys, KnownUnits, Measure, guard};
 use super::names::Known;
 use super::output;
 use super::parse::Parsed;
@@ -149,6 +150,7 @@ struct Shared {
     disk: Arc<DiskManager>,
     memory: u64,
     keys: Keys,
+    units: KnownUnits,
 }
 
 impl Engine {
@@ -163,7 +165,12 @@ impl Engine {
             .build()
             .map_err(|error| translate(&error, Phase::Planning))?;
         let memory = settings.memory_bytes;
-        let shared = Shared { disk: Arc::new(disk), memory, keys: Keys::default() };
+        let shared = Shared {
+            disk: Arc::new(disk),
+            memory,
+            keys: Keys::default(),
+            units: KnownUnits::default(),
+        };
         Ok(Self { shared: Arc::new(shared), settings })
     }
 
@@ -268,11 +275,20 @@ async fn drive<S: Sink>(
         runtime(shared.memory, &shared.disk, Arc::new(Opened::new(&tables))).map_err(planning)?;
     let named: Vec<_> = query.tables.iter().map(|t| (t.name.clone(), t.table.clone())).collect();
     let state = session(runtime, &named, query.started).map_err(planning)?;
-    let (plan, planned) = plan(&state, query, &shared.keys, watch).await?;
+    let measure = Measure {
+        state: &state,
+        tables: &query.tables,
+        keys: &shared.keys,
+        units: &shared.units,
+        may_show_values: query.may_show_values,
+        watch,
+    };
+    let (plan, planned) = plan(&state, query, &measure).await?;
     watch.check()?;
-    let physical = state.create_physical_plan(&plan).await.map_err(planning)?;
+    let mut answer = Answer::of(&plan)?;
+    let physical = state.create_physical_plan(answer.plan()).await.map_err(planning)?;
     watch.check()?;
-    let (schema, renamed) = output::schema(&physical.schema());
+    let (schema, renamed) = output::schema(&answer.schema(&physical.schema()));
     let mut planned = planned;
     planned.warnings.extend(renamed);
     sink.begin(&schema, &planned)?;
@@ -280,13 +296,16 @@ async fn drive<S: Sink>(
     let mut stream = execute_stream(physical, state.task_ctx()).map_err(running)?;
     let mut rows = 0;
     while let Some(batch) = next(&mut stream, watch).await? {
-        let batch = stored(&batch, &schema)?;
+        let batch = stored(&answer.see(&batch, &schema)?, &schema)?;
         rows += batch.num_rows() as u64;
         sink.write(&batch)?;
     }
-    if rows == 0 && !matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
-        let measure = Measure { state: &state, tables: &query.tables, keys: &shared.keys, watch };
-        match zero::explain(&plan, query.may_show_values, &measure).await {
+    if !matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
+        let told = match rows {
+            0 => zero::explain(&plan, query.may_show_values, &measure).await,
+            _ => answer.told(query.may_show_values, &measure).await,
+        };
+        match told {
             Ok(told) => planned.warnings.extend(told),
             Err(error) if matches!(error.code, Code::Cancelled | Code::Time) => return Err(error),
             // The answer is right without its explanation.
@@ -322,8 +341,7 @@ pub(super) async fn next(
 async fn plan(
     state: &SessionState,
     query: &Query,
-    keys: &Keys,
-    watch: &Watch,
+    measure: &Measure<'_>,
 ) -> Result<(LogicalPlan, Planned), SqlError> {
     let known = |bound: &Bound| Known {
         asked: bound.asked.clone(),
@@ -347,11 +365,11 @@ async fn plan(
     if !matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
         let shaped =
             state.optimizer().optimize(analyzed.clone(), state, |_, _| {}).map_err(planning)?;
-        let measure = Measure { state, tables: &query.tables, keys, watch };
         for (what, subquery) in traps::not_in(&analyzed) {
             warnings.extend(measure.nulls_of_not_in(&what, &subquery).await?);
         }
-        let verdict = guard(&shaped, &query.parsed.comments, &bound, &measure).await?;
+        let comments = &query.parsed.comments;
+        let verdict = guard(&analyzed, &shaped, comments, &bound, measure).await?;
         warnings.extend(verdict.warnings);
         allowed = verdict.allowed;
     }

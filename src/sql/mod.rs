@@ -15,8 +15,10 @@
 //!
 //! What makes it right: integers and decimals do not wrap ([`checked`], [`exact`]), a
 //! literal `0.1` is a decimal, time is UTC, sums over rows that a join multiplied are
-//! refused ([`guard`]), and what could still mislead is said as a warning ([`warn`]).
+//! and numbers of different units are refused ([`guard`]), and what could still mislead is said
+//! as a warning ([`warn`], and [`answer`] of the rows that came out).
 
+mod answer;
 mod bounded;
 mod checked;
 mod dialect;

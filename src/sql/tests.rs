@@ -81,14 +81,14 @@ pub(super) fn cents(values: &[i128]) -> ArrayRef {
     Arc::new(values.with_precision_and_scale(12, 2).unwrap())
 }
 
-fn orders() -> Table {
+fn orders(currencies: &[&str]) -> Table {
     let times = [1_704_103_200_000_000, 1_706_781_600_000_000, 1_709_287_200_000_000];
     table(vec![
         ("id", whole(&[1, 2, 3])),
         ("customer_id", whole(&[1, 1, 2])),
         ("total", cents(&[10_000, 15_000, 25_000])),
         ("amount", Arc::new(Float64Array::from(vec![1.5, 2.5, 4.0]))),
-        ("currency", texts(&["EUR", "EUR", "USD"])),
+        ("currency", texts(currencies)),
         ("placed_at", Arc::new(TimestampMicrosecondArray::from(times.to_vec()))),
         ("day", Arc::new(Date32Array::from(vec![19_723, 19_754, 19_783]))),
         ("note", texts(&["alpha", "beta", "gamma"])),
@@ -97,7 +97,13 @@ fn orders() -> Table {
 }
 
 impl Fixture {
+    /// Totals are summed in it: they are in one currency.
     pub(super) fn new() -> Self {
+        Self::of_currencies(&["EUR"; 3])
+    }
+
+    /// A room whose orders are in these currencies.
+    pub(super) fn of_currencies(currencies: &[&str]) -> Self {
         let items = table(vec![
             ("id", whole(&[1, 2, 3, 4])),
             ("order_id", whole(&[1, 1, 2, 3])),
@@ -110,7 +116,7 @@ impl Fixture {
             ("email", texts(&["ada@example.org", "alan@example.org"])),
             ("country", texts(&["DE", "GB"])),
         ]);
-        Self::with(vec![("orders", orders()), ("items", items), ("customers", customers)])
+        Self::with(vec![("orders", orders(currencies)), ("items", items), ("customers", customers)])
     }
 
     pub(super) fn with(tables: Vec<(&'static str, Table)>) -> Self {
@@ -126,10 +132,15 @@ impl Fixture {
     }
 
     pub(super) fn run(&self, sql: &str) -> Result<Done<Rows>, SqlError> {
-        self.run_until(sql, &(Arc::new(|| false) as Stop))
+        self.run_until(sql, true, &(Arc::new(|| false) as Stop))
     }
 
-    fn run_until(&self, sql: &str, stop: &Stop) -> Result<Done<Rows>, SqlError> {
+    fn run_until(
+        &self,
+        sql: &str,
+        may_show_values: bool,
+        stop: &Stop,
+    ) -> Result<Done<Rows>, SqlError> {
         let parsed = parse(sql, 100_000)?;
         let mut bound = Vec::new();
         for wanted in parsed.wanted() {
@@ -154,11 +165,8 @@ impl Fixture {
             });
         }
         let started = DateTime::from_timestamp(1_750_000_000, 0).unwrap();
-        self.engine.run(
-            Query { parsed, tables: bound, started, may_show_values: true },
-            Rows::default(),
-            stop,
-        )
+        let query = Query { parsed, tables: bound, started, may_show_values };
+        self.engine.run(query, Rows::default(), stop)
     }
 
     pub(super) fn one(&self, sql: &str) -> Vec<String> {
@@ -176,6 +184,11 @@ impl Fixture {
             Ok(done) => panic!("{sql} gave {:?}", done.sink.rows),
             Err(error) => error,
         }
+    }
+
+    /// A query in a room that shows no values.
+    pub(super) fn run_without_values(&self, sql: &str) -> Result<Done<Rows>, SqlError> {
+        self.run_until(sql, false, &(Arc::new(|| false) as Stop))
     }
 }
 
@@ -267,7 +280,7 @@ fn a_query_ends_when_it_is_told_to_and_soon() {
     let stop: Stop = Arc::new(move || began.elapsed() > Duration::from_millis(300));
     let endless =
         "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n FROM r) SELECT count(*) FROM r";
-    let error = room.run_until(endless, &stop).unwrap_err();
+    let error = room.run_until(endless, true, &stop).unwrap_err();
     assert_eq!(error.code, Code::Cancelled);
     assert!(began.elapsed() < Duration::from_millis(1_300), "{:?}", began.elapsed());
     assert_eq!(room.one("SELECT 1"), ["1"], "the engine goes on");

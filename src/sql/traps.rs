@@ -204,7 +204,7 @@ mod tests {
             (format!("SELECT c.id {join} WHERE o.total > 10"), "put the condition into ON"),
             (format!("SELECT c.id, count(*) {join} GROUP BY c.id"), "found no partner"),
             (
-                "SELECT avg(a) FROM (SELECT currency, avg(total) AS a FROM orders GROUP BY currency)".into(),
+                "SELECT avg(a) FROM (SELECT customer_id, avg(qty) AS a FROM orders GROUP BY customer_id)".into(),
                 "average of averages",
             ),
             (
@@ -220,9 +220,9 @@ mod tests {
             format!("SELECT c.id {join} WHERE o.id IS NULL"),
             format!("SELECT c.id {join} WHERE c.id > 0"),
             format!("SELECT c.id, count(o.id) {join} GROUP BY c.id"),
-            "SELECT avg(s) FROM (SELECT currency, sum(total) AS s FROM orders GROUP BY currency)"
+            "SELECT avg(s) FROM (SELECT customer_id, sum(qty) AS s FROM orders GROUP BY customer_id)"
                 .into(),
-            "SELECT max(a) FROM (SELECT currency, avg(total) AS a FROM orders GROUP BY currency)"
+            "SELECT max(a) FROM (SELECT customer_id, avg(qty) AS a FROM orders GROUP BY customer_id)"
                 .into(),
             "SELECT id FROM orders WHERE id NOT IN (SELECT qty FROM items)".into(),
             "SELECT id FROM orders WHERE id IN (SELECT nullif(qty, 2) FROM items)".into(),

@@ -14,13 +14,7 @@ use datafusion::logical_expr::{
 };
 
 use super::checked::undone;
-
-/// Words in the name of a column that holds money.
-const MONEY: &[&str] = &[
-    "amount", "balance", "cost", "eur", "fee", "gbp", "income", "money", "paid", "payment",
-    "price", "profit", "revenue", "rub", "salary", "sales", "spend", "tax", "total", "turnover",
-    "usd", "wage",
-];
+use crate::units::is_money;
 
 /// The warnings of a plan as it was bound, and as it is computed.
 pub(super) fn warnings(bound: &LogicalPlan, analyzed: &LogicalPlan) -> Vec<String> {
@@ -111,12 +105,6 @@ fn float_money(function: &AggregateFunction, schema: &DFSchema) -> Option<String
         shown(&Expr::AggregateFunction(function.clone())),
         money.name
     ))
-}
-
-/// Whether a column's name says that it holds money.
-pub(super) fn is_money(name: &str) -> bool {
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| MONEY.contains(&word.to_lowercase().as_str()))
 }
 
 /// An expression as its author would write it, short.

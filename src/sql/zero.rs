@@ -191,7 +191,7 @@ fn alike<'a>(wanted: &str, known: &[&'a str]) -> Vec<&'a str> {
 
 /// A text without what the eye does not tell apart: case, blanks, Cyrillic and Greek
 /// letters that look like Latin ones.
-fn skeleton(text: &str) -> String {
+pub(super) fn skeleton(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}'))
         .flat_map(char::to_lowercase)
@@ -296,7 +296,8 @@ mod tests {
     use super::super::tests::Fixture;
 
     fn told(sql: &str) -> String {
-        let done = Fixture::new().run(sql).unwrap();
+        let room = Fixture::of_currencies(&["EUR", "EUR", "USD"]);
+        let done = room.run(sql).unwrap();
         assert_eq!(done.rows, 0, "{sql}");
         done.planned.warnings.join("\n")
     }

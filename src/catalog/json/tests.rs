@@ -185,6 +185,6 @@ fn many_batches() {
     let text: String = (0..150_000).map(|n| format!("{{\"n\": {n}}}\n")).collect();
     let dataset = read(text).unwrap();
     assert_eq!(dataset.table.rows(), 150_000);
-    let profile = crate::profile::describe(&dataset.table, None, &go).unwrap();
+    let profile = crate::profile::describe(&dataset.table, None, None, &go).unwrap();
     assert_eq!(profile.columns[0].mean, Some(74_999.5));
 }

@@ -1,9 +1,11 @@
-//! What a query's author allows in a comment: `/* allow: fanout(orders, items) */`.
+//! What a query's author allows in a comment: `/* allow: fanout(orders, items) */`,
+//! `/* allow: units(payments) */`.
 
 /// See the module.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Allowed {
     fanout: Vec<String>,
+    units: Vec<String>,
 }
 
 impl Allowed {
@@ -13,10 +15,13 @@ impl Allowed {
             let Some(rest) = comment.trim().strip_prefix("allow:") else { continue };
             for part in rest.split(')') {
                 let Some((what, names)) = part.split_once('(') else { continue };
-                if what.trim_matches([' ', ',', ';']).eq_ignore_ascii_case("fanout") {
-                    let names = names.split(',').map(|name| name.trim().trim_matches('"'));
-                    allowed.fanout.extend(names.filter(|n| !n.is_empty()).map(str::to_lowercase));
-                }
+                let list = match what.trim_matches([' ', ',', ';']).to_lowercase().as_str() {
+                    "fanout" => &mut allowed.fanout,
+                    "units" => &mut allowed.units,
+                    _ => continue,
+                };
+                let names = names.split(',').map(|name| name.trim().trim_matches('"'));
+                list.extend(names.filter(|n| !n.is_empty()).map(str::to_lowercase));
             }
         }
         allowed
@@ -24,9 +29,18 @@ impl Allowed {
 
     /// Whether a table, by its name or its alias, may be multiplied.
     pub(super) fn fanout(&self, name: &str, alias: Option<&str>) -> bool {
-        let is = |wanted: &str| self.fanout.iter().any(|allowed| *allowed == wanted.to_lowercase());
-        is(name) || alias.is_some_and(is)
+        has(&self.fanout, name, alias)
     }
+
+    /// Whether the units of a table, by its name or its alias, may be mixed.
+    pub(super) fn units(&self, name: &str, alias: Option<&str>) -> bool {
+        has(&self.units, name, alias)
+    }
+}
+
+fn has(list: &[String], name: &str, alias: Option<&str>) -> bool {
+    let is = |wanted: &str| list.iter().any(|allowed| *allowed == wanted.to_lowercase());
+    is(name) || alias.is_some_and(is)
 }
 
 #[cfg(test)]
@@ -39,7 +53,10 @@ mod tests {
         let some = allowed(" allow: fanout(Orders, \"i\") ");
         assert!(some.fanout("orders", None) && some.fanout("items", Some("I")));
         assert!(!some.fanout("customers", None));
-        for none in ["fanout(orders)", "allow: units(orders)", "allow: fanout", "allow: fanout()"] {
+        let units = allowed("allow: units(orders), fanout(items)");
+        assert!(units.units("Orders", None) && !units.fanout("orders", None));
+        assert!(units.fanout("items", None) && !units.units("items", None));
+        for none in ["fanout(orders)", "allow: all(orders)", "allow: fanout", "allow: fanout()"] {
             assert_eq!(allowed(none), Allowed::default(), "{none}");
         }
     }

@@ -15,6 +15,7 @@ use datafusion::physical_plan::execute_stream;
 
 use super::flow::Multiplier;
 use super::proof::{BaseKey, proof};
+use super::units::KnownUnits;
 use crate::sql::engine::{Bound, Watch, next};
 use crate::sql::error::{Code, SqlError};
 use crate::sql::translate::{Phase, translate};
@@ -42,6 +43,9 @@ pub(in crate::sql) struct Measure<'a> {
     pub state: &'a SessionState,
     pub tables: &'a [Bound],
     pub keys: &'a Keys,
+    pub units: &'a KnownUnits,
+    /// Whether a message may quote a cell.
+    pub may_show_values: bool,
     pub watch: &'a Watch,
 }
 

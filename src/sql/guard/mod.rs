@@ -19,12 +19,15 @@
 //! what it says: it is warned of only where no table at all has its rows once.
 //!
 //! `/* allow: fanout(orders) */` in the query overrides, and is recorded with the result.
+//!
+//! What is of different [units] is refused beside it.
 
 mod allow;
 mod corrected;
 mod flow;
 mod measure;
 mod proof;
+mod units;
 
 use std::collections::BTreeSet;
 
@@ -40,6 +43,7 @@ use super::error::{Code, SqlError};
 use super::warn::shown;
 
 pub(super) use self::measure::{Keys, Measure};
+pub(super) use self::units::KnownUnits;
 
 /// What the guard has to say of a query that it lets through.
 #[derive(Debug, Default)]
@@ -48,8 +52,10 @@ pub(super) struct Verdict {
     pub allowed: Vec<String>,
 }
 
-/// Refuses sums, averages and counts of multiplied rows.
+/// Refuses sums, averages and counts of multiplied rows, and of different units. `bound` is
+/// the plan as it was written, `plan` the same without subqueries in expressions.
 pub(super) async fn guard(
+    bound: &LogicalPlan,
     plan: &LogicalPlan,
     comments: &[String],
     statement: &Statement,
@@ -66,7 +72,8 @@ pub(super) async fn guard(
             }
         }
     }
-    let mut verdict = guard.verdict;
+    let Guard { allowed, mut verdict, .. } = guard;
+    units::guard(bound, &allowed, statement, measure, &mut verdict).await?;
     verdict.allowed.sort();
     verdict.allowed.dedup();
     verdict.warnings.sort();
