@@ -36,6 +36,12 @@ BINARY = Path(os.environ.get("DATAROOM_TEST_BINARY") or TARGET / "debug" / "data
 SLACK = 1.0
 
 
+def types_of(described) -> dict[str, str]:
+    """The types by column, of a description of columns whose names have no blanks."""
+    heads = (line.split(": ")[0].split(" ", 1) for line in described["columns"])
+    return {name: data_type for name, data_type in heads}
+
+
 def run(*arguments, check=True, **options) -> subprocess.CompletedProcess:
     """The binary as a person runs it."""
     done = subprocess.run(
