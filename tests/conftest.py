@@ -7,7 +7,6 @@ the data folder below. Where the binary is, scripts/test says.
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -35,6 +34,12 @@ BINARY = Path(os.environ.get("DATAROOM_TEST_BINARY") or TARGET / "debug" / "data
 
 # Room for a busy machine with two cores, on top of a limit.
 SLACK = 1.0
+
+
+def types_of(described) -> dict[str, str]:
+    """The types by column, of a description of columns whose names have no blanks."""
+    heads = (line.split(": ")[0].split(" ", 1) for line in described["columns"])
+    return {name: data_type for name, data_type in heads}
 
 
 def run(*arguments, check=True, **options) -> subprocess.CompletedProcess:
@@ -116,13 +121,6 @@ class Room:
         seconds = time.perf_counter() - began
         text = "\n".join(part.text for part in result.content if part.type == "text")
         return Reply(text, result.structured_content, bool(result.is_error), seconds)
-
-    def types(self, data: str) -> dict[str, str]:
-        """The type of each column, as describe_data has it: `name type: what is known`."""
-        reply = self.call("describe_data", data=data)
-        assert not reply.failed, reply.text
-        found = [re.match(r"(`.*?`|\S+) ([^:]+)", line) for line in reply["columns"]]
-        return {match[1].strip("`"): match[2] for match in found}
 
     def python(self, code: str, **inputs: str) -> Reply:
         return self.call("run_python", code=code, **({"inputs": inputs} if inputs else {}))

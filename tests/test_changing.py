@@ -131,7 +131,7 @@ def test_a_cancelled_query_ends_and_leaves_nothing(rooms, data, kind):
     assert list(room.home.glob("spill/*")) == []
     artifacts = room.call("list_data")["artifacts"]
     assert len(artifacts) == 2, artifacts
-    for _ in range(50):
+    for _ in range(150):
         if resident(room) < before + 100_000_000:
             break
         time.sleep(0.1)

@@ -221,7 +221,7 @@ impl Writer<'_> {
         self.writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), label));
         let file = self.writer.into_inner()?.file;
         file.sync_all()?;
-        self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, &self.key.file())?;
+        self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, self.key.file())?;
         self.temporary.renamed = true;
         // The rename itself must survive a crash, where folders can be synced.
         if let Ok(folder) = self.temporary.dir.open(".") {

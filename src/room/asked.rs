@@ -150,7 +150,7 @@ impl Sink for Keep {
                 self.most
             );
             return Err(SqlError::new(Code::Memory, message)
-                .next("group or filter in the query, or keep its result with query_data"));
+                .next("group or filter in the query, or select fewer columns"));
         }
         match &mut self.writer {
             Some(writer) => writer.write(batch).map_err(|error| kept(&error)),

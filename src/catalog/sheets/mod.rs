@@ -111,7 +111,7 @@ pub(super) fn convert(
     let mut count = 0_u64;
     let mut each = |place: Place, cell: Cell<'_>| {
         count += 1;
-        if count % 4096 == 0 {
+        if count.is_multiple_of(4096) {
             source.check()?;
         }
         if place.row >= ROWS || count > CELLS {

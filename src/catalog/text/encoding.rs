@@ -75,6 +75,6 @@ fn reads_as_words(text: &str) -> bool {
     if text.chars().any(odd) {
         return false;
     }
-    let is_word = |word: &str| word.chars().nth(1).is_some() && word.chars().any(|c| !c.is_ascii());
+    let is_word = |word: &str| word.chars().nth(1).is_some() && !word.is_ascii();
     text.split(|c: char| !c.is_alphabetic()).any(is_word)
 }

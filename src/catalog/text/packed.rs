@@ -43,7 +43,7 @@ impl Read for Raw<'_> {
 }
 
 enum Reader<'a> {
-    Plain(Raw<'a>),
+    Plain(Box<Raw<'a>>),
     Gzip(Box<MultiGzDecoder<BufReader<Raw<'a>>>>),
     Zstd(Box<Decoder<'static, BufReader<Raw<'a>>>>),
 }
@@ -59,7 +59,7 @@ impl<'a> Unpacked<'a> {
     pub(in crate::catalog) fn new(file: &'a File, packing: Packing) -> std::io::Result<Self> {
         let raw = Raw { file, hasher: blake3::Hasher::new(), read: 0 };
         let reader = match packing {
-            Packing::None => Reader::Plain(raw),
+            Packing::None => Reader::Plain(Box::new(raw)),
             Packing::Gzip => {
                 Reader::Gzip(Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, raw))))
             }
