@@ -165,3 +165,37 @@ def test_a_person_sees_median_and_what_it_is(folder, tmp_path):
     assert row.split()[-1] == "kg"
     tool = json.loads(run("describe", "sales", "--data", folder, "--home", tmp_path / "home", "--json").stdout)
     assert tool["rows"] == N and len(tool["columns"]) == len(frame().columns)
+
+
+CUSTOMERS = "pd.DataFrame({{'{name}': ['ann@example.org', 'ben@example.org', None], 'n': [1, 2, 3]}})"
+
+
+@pytest.mark.parametrize("name", ["contact", "mail"])
+def test_of_a_sensitive_table_no_rows_are_shown(room, name):
+    """The model needs no customer's address to count customers."""
+    reply = room.python("outputs['t'] = " + CUSTOMERS.format(name=name))
+    table = reply["outputs"]["t"]
+    assert table["sample"] == [] and "example.org" not in reply.text
+    assert f'no rows are shown: "{name}" holds mail addresses' in str(table["warnings"])
+    asked = room.call("query_data", sql=f"SELECT * FROM {table['dataRef']}")
+    assert not asked.failed and asked["preview"] == [] and "example.org" not in asked.text
+    assert asked["total"] == 3 and not asked["complete"]
+    # The table beside it: the same without the column.
+    asked = room.call("query_data", sql=f"SELECT n FROM {table['dataRef']} ORDER BY n")
+    assert [row["n"] for row in asked["preview"]] == [1, 2, 3]
+
+
+def test_numbers_and_counts_of_what_is_sensitive_are_shown(room):
+    code = "outputs['t'] = pd.DataFrame({'mail_count': [3, 4], 'price': [1.5, 2.5], 'city': ['Oslo', 'Rome']})"
+    assert len(room.python(code)["outputs"]["t"]["sample"]) == 2
+
+
+def test_cards_kept_as_numbers_are_sensitive(room):
+    # Test numbers of the networks, with right check digits.
+    cards = [4111111111111111, 5555555555554444, 4012888888881881, 4222222222222, 5105105105105100,
+             378282246310005, 371449635398431, 6011111111111117, 3530111333300000, 30569309025904]
+    reply = room.python(f"outputs['t'] = pd.DataFrame({{'x': {cards}, 'n': 1}})")
+    assert reply["outputs"]["t"]["sample"] == [] and "4111111111111111" not in reply.text
+    plain = [card + 1 for card in cards]
+    reply = room.python(f"outputs['t'] = pd.DataFrame({{'x': {plain}, 'n': 1}})")
+    assert len(reply["outputs"]["t"]["sample"]) == 5

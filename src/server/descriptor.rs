@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::json_integer::json_integer;
 use crate::policy::{Policy, capped_cell};
+use crate::profile::sensitive_columns;
 use crate::room::Names;
 use crate::store::Artifact;
 use crate::table::{Table, TableError};
@@ -98,11 +99,26 @@ impl Descriptor {
                  columns in the code (rename, set_axis) to see them"
             ));
         }
-        match sample(&artifact.table, rows) {
+        match this.showable(&artifact.table, rows).and_then(|rows| sample(&artifact.table, rows)) {
             Ok(rows) => this.sample = rows,
             Err(error) => this.warnings.push(format!("no sample: {error}")),
         }
         this
+    }
+
+    /// As many rows as may be shown: of people's addresses, cards and the like none.
+    fn showable(&mut self, table: &Table, rows: usize) -> Result<usize, TableError> {
+        let found = if rows == 0 { Vec::new() } else { sensitive_columns(table, SAMPLE_COLUMNS)? };
+        let Some((name, kind)) = found.first() else { return Ok(rows) };
+        let more = match found.len() {
+            1 => String::new(),
+            many => format!(" and {} more columns hold such", many - 1),
+        };
+        self.warnings.push(format!(
+            "no rows are shown: {name:?} holds {}{more}; leave such columns out to see rows",
+            kind.name()
+        ));
+        Ok(0)
     }
 
     fn note_columns(&mut self, all: usize) {

@@ -7,11 +7,13 @@
 //! hides a few values, the other mistake tells them.
 
 mod checks;
+mod first_rows;
 mod names;
 mod numbers;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::first_rows::sensitive_columns;
 pub(super) use self::names::by_name;
 
 /// Different values of a column that are judged.
