@@ -14,7 +14,7 @@ use serde_json::json;
 use super::ahead::Ahead;
 use super::decode::{self, Column};
 use super::messages::{ColumnOut, KindOut, Reply};
-use super::objects::{self, Types};
+use super::objects::{self, Laid, Types};
 use crate::columns::{Budget, Charge, Columns};
 use crate::footer::read_footer;
 use crate::guest::{Guest, Stop};
@@ -287,7 +287,7 @@ pub(super) fn next_column(guest: &mut Guest, index: u32) -> Reply {
                 rows: column.decoded.rows,
                 nulls: column.decoded.nulls,
                 data: &column.decoded.kind,
-                buffers: column.decoded.buffers.iter().map(Vec::len).collect(),
+                buffers: column.decoded.lengths(),
             });
             reader.current = Some(column);
             Reply::Ok(answer)
@@ -314,6 +314,9 @@ pub(super) fn fill(
     let Some(column) = column else {
         return Reply::value_error("no column waits to be filled in");
     };
+    if let (Some(laid), Some(stop)) = (&column.decoded.laid, &guest.session.stop) {
+        return lay_out(laid, memory, (addresses, missing), stop);
+    }
     let buffers = &column.decoded.buffers;
     if addresses.len() != buffers.len() {
         return Reply::value_error("a column needs one address for each of its buffers");
@@ -331,6 +334,27 @@ pub(super) fn fill(
         }
     }
     Reply::Ok(json!(null))
+}
+
+/// Lays texts out at the first address, and their addresses at the second.
+fn lay_out(
+    laid: &Laid,
+    memory: &mut [u8],
+    (addresses, missing): (&[u32], u32),
+    stop: &Stop,
+) -> Reply {
+    let &[block, places] = addresses else {
+        return Reply::value_error("a column needs one address for each of its buffers");
+    };
+    let [size, rows] = laid.lengths();
+    let at = |address: u32, length| address as usize..(address as usize).saturating_add(length);
+    match memory.get_disjoint_mut([at(block, size), at(places, rows)]) {
+        Ok([bytes, places]) => match laid.write((bytes, block), places, missing, stop) {
+            Some(()) => Reply::Ok(json!(null)),
+            None => Reply::value_error("the texts cannot be laid out"),
+        },
+        Err(_) => Reply::value_error("a buffer's address is outside of memory"),
+    }
 }
 
 /// Drops a reader; its thread ends at its next batch.

@@ -54,7 +54,7 @@ fn masked(
         vec![values]
     };
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
-    Ok(Decoded { kind, buffers, rows, nulls, charge })
+    Ok(Decoded { kind, buffers, rows, nulls, laid: None, charge })
 }
 
 /// 64-bit counts with the lowest value for null, as numpy has `NaT`.
@@ -79,5 +79,5 @@ pub(super) fn moments(
         }
         Ok(())
     })?;
-    Ok(Decoded { kind, buffers: vec![values], rows, nulls, charge })
+    Ok(Decoded { kind, buffers: vec![values], rows, nulls, laid: None, charge })
 }

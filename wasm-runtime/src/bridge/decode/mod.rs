@@ -16,8 +16,8 @@ use arrow::datatypes::{
 };
 use parquet::file::reader::ChunkReader;
 
-use super::messages::{Coded, KindOut, Unit};
-use super::objects::Types;
+use super::messages::{Coded, KindOut, Object, Unit};
+use super::objects::{Laid, Types};
 use crate::columns::{Batches, Budget, Charge, Columns, Use};
 use crate::guest::Stop;
 use fixed::{Prepare, booleans, moments, primitive};
@@ -36,8 +36,31 @@ pub(super) struct Decoded {
     pub(super) buffers: Vec<Vec<u8>>,
     pub(super) rows: u64,
     pub(super) nulls: u64,
+    /// Texts in the place of buffers.
+    pub(super) laid: Option<Laid>,
     /// What it holds of the run's budget.
     charge: Charge,
+}
+
+impl Decoded {
+    /// Values whose rows are not counted yet.
+    fn of(kind: KindOut, buffers: Vec<Vec<u8>>, charge: Charge) -> Self {
+        Self { kind, buffers, rows: 0, nulls: 0, laid: None, charge }
+    }
+
+    /// The same of texts that are laid out in the guest.
+    fn laid(laid: Laid, charge: Charge) -> Self {
+        let kind = KindOut::Objects { of: Object::Text };
+        Self { laid: Some(laid), ..Self::of(kind, Vec::new(), charge) }
+    }
+
+    /// Bytes of each buffer.
+    pub(super) fn lengths(&self) -> Vec<usize> {
+        match &self.laid {
+            Some(laid) => laid.lengths().to_vec(),
+            None => self.buffers.iter().map(Vec::len).collect(),
+        }
+    }
 }
 
 /// What is done with each array; it may be kept.
@@ -251,7 +274,7 @@ fn unit_of(unit: TimeUnit) -> Unit {
 fn nothing(arrays: &impl Arrays) -> Result<Decoded, String> {
     let mut charge = arrays.budget().charge();
     let (rows, nulls) = arrays.each(&mut charge, &mut |_| Ok(()))?;
-    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, charge })
+    Ok(Decoded { kind: KindOut::Null {}, buffers: vec![], rows, nulls, laid: None, charge })
 }
 
 /// Codes and the buffers of the categories.
@@ -298,7 +321,7 @@ fn category(arrays: &impl Arrays, values: &DataType, ordered: bool) -> Result<De
     };
     let buffers: Vec<_> = std::iter::once(codes).chain(categories.buffers).collect();
     charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
-    Ok(Decoded { kind, buffers, rows, nulls, charge })
+    Ok(Decoded { kind, buffers, rows, nulls, laid: None, charge })
 }
 
 #[cfg(test)]

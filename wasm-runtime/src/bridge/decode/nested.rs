@@ -35,7 +35,7 @@ pub(super) fn taken_apart(field: &Field, arrays: &impl Arrays) -> Result<Decoded
     };
     let kind = parts.whole(field.data_type(), &batches)?;
     let Parts { buffers, charge, .. } = parts;
-    Ok(Decoded { kind, buffers, rows, nulls, charge })
+    Ok(Decoded { kind, buffers, rows, nulls, laid: None, charge })
 }
 
 /// The buffers of a column and its children, as they are made.

@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Int32Type};
 
 use super::super::foldhash;
 use super::super::messages::{Coded, KindOut, Object};
-use super::super::objects::{Block, NULL, Types};
+use super::super::objects::{Block, Laid, NULL, Types};
 use super::{Arrays, Decoded, Pace};
 use crate::columns::Charge;
 
@@ -30,12 +30,18 @@ pub(super) fn coded(
         batches.push(prepare(array)?);
         Ok(())
     })?;
-    let charge = arrays.budget().charge();
     let types = arrays.types().filter(|_| data_type == Coded::Text);
     let pace = Pace::new(arrays.stop());
-    let mut decoded = match types {
-        Some(types) if differ(&batches) => each_its_own(&batches, types, (charge, pace))?,
-        _ => code(&batches, (data_type, types), charge, pace)?,
+    let laid = match types.filter(|_| differ(&batches)) {
+        Some(types) => each_its_own(&batches, types, arrays)?,
+        None => None,
+    };
+    let mut decoded = match laid {
+        Some((laid, mut charge)) => {
+            charge.join(kept);
+            Decoded::laid(laid, charge)
+        }
+        None => code(&batches, (data_type, types), arrays.budget().charge(), pace)?,
     };
     (decoded.rows, decoded.nulls) = (rows, nulls);
     Ok(decoded)
@@ -51,36 +57,30 @@ fn differ(batches: &[ArrayRef]) -> bool {
     unique.len() > SAMPLE / 2
 }
 
-/// An object for each text, without looking whether there is one like it.
+/// An object for each text, without looking whether there is one like it; none, if no
+/// guest can have so many. Paid for is what they take in the guest.
 fn each_its_own(
     batches: &[ArrayRef],
     types: Types,
-    (mut charge, mut pace): (Charge, Pace<'_>),
-) -> Result<Decoded, String> {
-    let (mut size, mut rows) = (0u64, 0u64);
+    arrays: &impl Arrays,
+) -> Result<Option<(Laid, Charge)>, String> {
+    let mut pace = Pace::new(arrays.stop());
+    let mut sized = Vec::with_capacity(batches.len());
+    let mut whole = 0u64;
     for array in batches {
-        rows += array.len() as u64;
+        let mut size = 0;
         for text in array.as_string_view().iter().flatten() {
             pace.work(text.len() as u64 + 4)?;
             size += Block::size(text);
         }
+        whole = whole.saturating_add(size).saturating_add(array.len() as u64 * 4);
+        sized.push((array.clone(), usize::try_from(size).unwrap_or(usize::MAX)));
     }
-    let whole = size.saturating_add(rows.saturating_mul(4));
-    charge.add(whole).map_err(|error| error.to_string())?;
-    let Some(mut block) = Block::new(size, types) else {
-        charge.keep(0);
-        return code(batches, (Coded::Text, None), charge, pace);
-    };
-    let mut places = Vec::with_capacity(usize::try_from(rows).unwrap_or(0) * 4);
-    for array in batches {
-        for text in array.as_string_view() {
-            pace.work(text.map_or(4, |text| text.len() as u64 + 4))?;
-            let place = text.map_or(NULL, |text| block.text(text));
-            places.extend_from_slice(&place.to_le_bytes());
-        }
+    let charge = arrays.budget().pay(whole).map_err(|error| error.to_string())?;
+    if i32::try_from(whole).is_err() {
+        return Ok(None);
     }
-    let (kind, buffers) = (KindOut::Objects { of: Object::Text }, vec![block.done(), places]);
-    Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
+    Ok(Some((Laid::new(sized, types), charge)))
 }
 
 /// Codes the values of these arrays of texts or bytes; makes objects of texts, if it is
@@ -253,7 +253,7 @@ impl<'a> Coder<'a> {
         let buffers = vec![block.done(), self.codes];
         charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
         let kind = KindOut::Objects { of: Object::Text };
-        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
+        Ok(Decoded::of(kind, buffers, charge))
     }
 
     /// The buffers for the guest.
@@ -299,6 +299,6 @@ impl<'a> Coder<'a> {
         }
         charge.keep(buffers.iter().map(|buffer| buffer.len() as u64).sum());
         let kind = KindOut::Coded { data_type, unique, coded, separator };
-        Ok(Decoded { kind, buffers, rows: 0, nulls: 0, charge })
+        Ok(Decoded::of(kind, buffers, charge))
     }
 }

@@ -93,7 +93,7 @@ impl Block {
 }
 
 /// Bytes of the widest character, and how many characters there are.
-fn measure(text: &str) -> (usize, usize) {
+pub(super) fn measure(text: &str) -> (usize, usize) {
     let (mut widest, mut count) = (0, 0);
     for character in text.chars() {
         widest |= u32::from(character);

@@ -15,11 +15,13 @@
 //! what is read is bounds-checked, and text is checked to be what it says.
 
 pub(super) mod calendar;
+mod laid;
 mod look;
 mod make;
 
 use serde::Deserialize;
 
+pub(super) use laid::Laid;
 pub(super) use look::{Found, Looking};
 pub(super) use make::{Block, NULL, addresses};
 

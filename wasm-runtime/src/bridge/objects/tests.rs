@@ -1,4 +1,11 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow::array::{ArrayRef, StringViewArray};
+
 use super::*;
+use crate::guest::Stop;
+use crate::run::Cancel;
 
 const TYPES: Types =
     Types { text: 0x18_ec770, date: 0x19_2a0f0, float: 0x18_e406c, forever: 0x5000_0000 };
@@ -33,6 +40,36 @@ fn objects_are_as_the_interpreter_lays_them_out() {
     let mut block = Block::new(64, TYPES).unwrap();
     assert_eq!(block.date(18_325), Some(0));
     assert_eq!(block.done(), bytes);
+}
+
+#[test]
+fn texts_laid_out_in_place_are_as_in_a_block() {
+    let texts = [Some("plain"), None, Some(""), Some("Zürich"), Some("Москва"), Some("\u{1f986}")];
+    let mut block = Block::new(1 << 10, TYPES).unwrap();
+    let wanted: Vec<u32> =
+        texts.iter().map(|text| text.map_or(40, |text| 64 + block.text(text))).collect();
+    let size = |texts: &[Option<&str>]| {
+        texts.iter().flatten().map(|text| Block::size(text) as usize).sum::<usize>()
+    };
+    let batches = texts.chunks(4).map(|some| {
+        let array: ArrayRef = Arc::new(StringViewArray::from(some.to_vec()));
+        (array, size(some))
+    });
+    let laid = Laid::new(batches.collect(), TYPES);
+    let [bytes, rows] = laid.lengths();
+    assert_eq!((bytes, rows), (size(&texts), texts.len() * 4));
+    let (mut memory, mut rows) = (vec![0xff; bytes], vec![0xff; rows]);
+    let stop = Stop::new(Cancel::new(), Duration::from_secs(9));
+    laid.write((&mut memory, 64), &mut rows, 40, &stop).unwrap();
+    let mut block = block.done();
+    block.resize(bytes, 0);
+    assert_eq!(memory, block);
+    let found = rows.as_chunks::<4>().0.iter().map(|row| u32::from_le_bytes(*row));
+    assert_eq!(found.collect::<Vec<_>>(), wanted);
+    // Less room than said, and a run that is over.
+    assert!(laid.write((&mut memory[1..], 64), &mut rows, 40, &stop).is_none());
+    let over = Stop::new(Cancel::new(), Duration::ZERO);
+    assert!(laid.write((&mut memory, 64), &mut rows, 40, &over).is_none());
 }
 
 #[test]
