@@ -199,3 +199,12 @@ def test_cards_kept_as_numbers_are_sensitive(room):
     plain = [card + 1 for card in cards]
     reply = room.python(f"outputs['t'] = pd.DataFrame({{'x': {plain}, 'n': 1}})")
     assert len(reply["outputs"]["t"]["sample"]) == 5
+
+
+def test_an_empty_answer_tells_no_address_that_is_near(room):
+    table = room.table("outputs['t'] = " + CUSTOMERS.format(name="contact"))
+    asked = room.call("query_data", sql=f"SELECT n FROM {table} WHERE contact = 'Ann@example.org'")
+    assert not asked.failed and "ann@example.org" not in asked.text
+    assert '"contact" holds mail addresses: none is shown' in str(asked["warnings"])
+    asked = room.call("query_data", sql=f"SELECT contact FROM {table} WHERE n = 77")
+    assert "1 to 3" in str(asked["warnings"])

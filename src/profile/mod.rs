@@ -44,7 +44,7 @@ use crate::type_name::type_name;
 
 pub use self::gaps::Gaps;
 pub use self::kept::Kept;
-pub use self::sensitive::{Kind, Sensitive, sensitive_columns};
+pub use self::sensitive::{Kind, Sensitive, sensitive_columns, sensitive_kind};
 pub use self::unit::UnitFound;
 
 /// Host memory that the batches of all columns may take while they are looked at.

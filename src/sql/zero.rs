@@ -22,6 +22,7 @@ use super::guard::Measure;
 use super::translate::{Phase, translate};
 use super::warn::shown;
 use crate::nearest::nearest;
+use crate::profile::sensitive_kind;
 
 /// Conditions that are looked at.
 const CONDITIONS: usize = 8;
@@ -151,6 +152,10 @@ async fn instead(
         let plan = aggregated(below, ends).map_err(|error| planning(&error))?;
         let row = measure.texts(&plan, 1).await?;
         let ends = row.first().filter(|row| row.len() == 2 && !row[0].is_empty());
+        let values = ends.into_iter().flatten().map(String::as_str);
+        if let Some(kind) = sensitive_kind(&column.name, values) {
+            return Ok(Some(format!("{:?} holds {}: none is shown", column.name, kind.name())));
+        }
         return Ok(
             ends.map(|ends| format!("{:?} goes from {} to {}", column.name, ends[0], ends[1]))
         );
@@ -163,6 +168,9 @@ async fn instead(
         .map_err(|error| planning(&error))?;
     let rows = measure.texts(&plan, VALUES).await?;
     let known: Vec<&str> = rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
+    if let Some(kind) = sensitive_kind(&column.name, known.iter().copied()) {
+        return Ok(Some(format!("{:?} holds {}: none is shown", column.name, kind.name())));
+    }
     let mut near: Vec<&str> = alike(&wanted, &known);
     near.extend(
         nearest(&wanted, known.iter().copied())

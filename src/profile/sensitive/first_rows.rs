@@ -48,6 +48,13 @@ pub fn sensitive_columns(table: &Table, columns: usize) -> Result<Vec<(String, K
         .collect())
 }
 
+/// What a column of this name holds that nobody should be shown, by some of its values.
+pub fn sensitive_kind<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> Option<Kind> {
+    let mut judge = Judge::default();
+    values.for_each(|value| judge.look(value));
+    judge.verdict(by_name(&words(name))).map(|found| found.kind)
+}
+
 /// Texts, and whole numbers, which can be a phone's or a card's.
 fn may_be_sensitive(field: &Field) -> bool {
     match field.data_type() {

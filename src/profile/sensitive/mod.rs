@@ -13,7 +13,7 @@ mod numbers;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::first_rows::sensitive_columns;
+pub use self::first_rows::{sensitive_columns, sensitive_kind};
 pub(super) use self::names::by_name;
 
 /// Different values of a column that are judged.
