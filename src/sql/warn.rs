@@ -126,7 +126,7 @@ fn moving_floats(function: &WindowFunction, schema: &DFSchema) -> Option<String>
     Some(format!(
         "{}({}) over a moving window adds and subtracts floating-point numbers: behind a NaN, an \
          infinity or one value far larger than the others its rows are wrong; write CAST({} AS \
-         DECIMAL(38,9)), or use rolling() in run_python",
+         DECIMAL(38,9)), or use rolling() in Python",
         function.fun.name(),
         shown(argument),
         shown(argument)
