@@ -10,7 +10,7 @@ cache=${DATAROOM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dataroom}
 export DATAROOM_CACHE=$cache
 # For this user only: the start image in it is executed.
 (umask 077 && mkdir -p "$cache")
-# Shared by every clone on the machine: its two hundred dependencies are built once.
+# Shared by every clone on the machine: its dependencies are built once.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 # A build that would change the lock file is a mistake here.
