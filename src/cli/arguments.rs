@@ -62,9 +62,8 @@ Examples:
   dataroom serve --data ~/data --data ~/more
   claude mcp add dataroom -- dataroom serve --data ~/data")]
     Serve {
-        /// Folder whose CSV, TSV, Parquet, JSON and NDJSON files are datasets; may be repeated
-        #[arg(long, value_name = "DIR")]
-        data: Vec<PathBuf>,
+        #[command(flatten)]
+        folders: Folders,
     },
     /// Run a Python script in the sandbox
     #[command(after_help = "\

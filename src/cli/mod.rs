@@ -46,7 +46,7 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Setup { wheel } => setup::setup(&place, &wheel),
         Command::Doctor { json } => setup::doctor(&place, json),
-        Command::Serve { data } => serve(&place, Folders { folders: data }),
+        Command::Serve { folders } => serve(&place, folders),
         Command::Run(wanted) => run::run(&place, wanted),
         Command::Query(wanted) => query::query(&place, wanted),
         Command::List { filter, folders, json } => {

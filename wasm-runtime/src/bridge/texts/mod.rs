@@ -62,6 +62,37 @@ impl Work<'_> {
         write::texts(source, values, rows as usize, MOST).ok_or(Declined)
     }
 
+    /// What `take` makes of each row.
+    fn each<T, U>(
+        &self,
+        rows: impl Iterator<Item = T>,
+        mut take: impl FnMut(T) -> Result<U, Declined>,
+    ) -> Result<Vec<U>, Declined> {
+        let taken = rows.enumerate().map(|(row, item)| {
+            self.go_on(row)?;
+            take(item)
+        });
+        taken.collect()
+    }
+
+    /// A column of the text that `put` adds for each row that has a value.
+    fn made<T>(
+        &self,
+        rows: impl Iterator<Item = Option<T>>,
+        bytes: usize,
+        mut put: impl FnMut(T, &mut StringBuilder) -> Result<(), Declined>,
+    ) -> Result<ArrayRef, Declined> {
+        let mut made = StringBuilder::with_capacity(rows.size_hint().0, bytes);
+        for (row, item) in rows.enumerate() {
+            self.go_on(row)?;
+            match item {
+                Some(item) => put(item, &mut made)?,
+                None => made.append_null(),
+            }
+        }
+        Ok(Arc::new(made.finish()))
+    }
+
     /// Looks at the stop flag now and then.
     fn go_on(&self, row: usize) -> Result<(), Declined> {
         let stopped = row.is_multiple_of(STRIDE) && self.stop.reason().is_some();
@@ -106,48 +137,22 @@ fn result(
         Operation::Codes {} => codes::codes(work, texts)?,
         Operation::Moments(format) => vec![moments::moments(work, texts, format)?],
         Operation::Length {} => {
-            let mut lengths = Vec::with_capacity(texts.len());
-            for (row, text) in texts.iter().enumerate() {
-                work.go_on(row)?;
-                lengths.push(text.map(|text| letters::count(text) as i64));
-            }
-            vec![Arc::new(Int64Array::from(lengths))]
+            let length = |text: Option<&str>| Ok(text.map(|text| letters::count(text) as i64));
+            vec![Arc::new(Int64Array::from(work.each(texts.iter(), length)?))]
         }
         Operation::Contains(_) | Operation::StartsWith { .. } | Operation::EndsWith { .. } => {
-            let mut found = Vec::with_capacity(texts.len());
-            for (row, text) in texts.iter().enumerate() {
-                work.go_on(row)?;
-                found.push(match text {
-                    Some(text) => operation.holds(text)?,
-                    None => false,
-                });
-            }
-            vec![Arc::new(BooleanArray::from(found))]
+            let holds = |text: Option<&str>| text.map_or(Ok(false), |text| operation.holds(text));
+            vec![Arc::new(BooleanArray::from(work.each(texts.iter(), holds)?))]
         }
         Operation::Add { right } => {
             let right = work.texts(*right, texts.len() as u32)?;
+            let pairs = texts.iter().zip(right.iter()).map(|(left, right)| left.zip(right));
             let bytes = texts.value_data().len() + right.value_data().len();
-            let mut made = StringBuilder::with_capacity(texts.len(), bytes);
-            for (row, pair) in texts.iter().zip(right.iter()).enumerate() {
-                work.go_on(row)?;
-                match pair {
-                    (Some(left), Some(right)) => put(&mut made, &[left, right])?,
-                    _ => made.append_null(),
-                }
-            }
-            vec![Arc::new(made.finish())]
+            vec![work.made(pairs, bytes, |(left, right), made| put(made, &[left, right]))?]
         }
         _ => {
             let bytes = texts.value_data().len();
-            let mut made = StringBuilder::with_capacity(texts.len(), bytes);
-            for (row, text) in texts.iter().enumerate() {
-                work.go_on(row)?;
-                match text {
-                    Some(text) => operation.make(text, &mut made)?,
-                    None => made.append_null(),
-                }
-            }
-            vec![Arc::new(made.finish())]
+            vec![work.made(texts.iter(), bytes, |text, made| operation.make(text, made))?]
         }
     })
 }

@@ -50,16 +50,14 @@ pub(super) fn moments(
     texts: &StringArray,
     format: &Format,
 ) -> Result<ArrayRef, Declined> {
-    let mut moments = Vec::with_capacity(texts.iter().len());
-    for (row, text) in texts.iter().enumerate() {
-        work.go_on(row)?;
-        moments.push(match text.filter(|text| !text.is_empty()).map(|text| format.read(text)) {
-            None => None,
-            Some(Read::Moment(moment)) => Some(moment),
-            Some(Read::Wrong) if format.coerce => None,
-            Some(_) => return Err(Declined),
-        });
-    }
+    let moments = work.each(texts.iter(), |text| {
+        match text.filter(|text| !text.is_empty()).map(|text| format.read(text)) {
+            None => Ok(None),
+            Some(Read::Moment(moment)) => Ok(Some(moment)),
+            Some(Read::Wrong) if format.coerce => Ok(None),
+            Some(_) => Err(Declined),
+        }
+    })?;
     // Of nothing but what is missing, pandas says that it has another unit.
     if moments.iter().all(Option::is_none) {
         return Err(Declined);
