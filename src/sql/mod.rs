@@ -21,6 +21,7 @@
 mod aggregate;
 mod answer;
 mod bounded;
+mod canonical;
 mod checked;
 mod dialect;
 mod engine;
@@ -40,6 +41,7 @@ mod translate;
 mod traps;
 mod warn;
 mod whole;
+mod windows;
 mod zero;
 
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
