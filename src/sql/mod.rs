@@ -16,7 +16,8 @@
 //! What makes it right: integers and decimals do not wrap ([`checked`], [`exact`]), a
 //! literal `0.1` is a decimal, time is UTC, sums over rows that a join multiplied are
 //! and numbers of different units are refused ([`guard`]), and what could still mislead is said
-//! as a warning ([`warn`], and [`answer`] of the rows that came out).
+//! as a warning ([`warn`], and [`answer`] of the rows that came out). Which columns of the
+//! result nobody should be shown is followed through the plan ([`sensitive`]).
 
 mod answer;
 mod bounded;
@@ -32,6 +33,7 @@ mod names;
 mod output;
 mod parse;
 mod scan;
+mod sensitive;
 mod session;
 mod spill;
 mod tables;

@@ -1,10 +1,13 @@
-//! A quick look at a table of which rows are about to be shown.
+//! A quick look at a table of which rows are about to be shown, or that a query reads.
+//!
+//! Lists, structs and maps are looked into: what an address is within makes it no other.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use arrow::array::AsArray;
+use arrow::array::{Array, ArrayRef, AsArray, cast::downcast_array};
+use arrow::array::{Float64Array, MapArray};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field};
+use arrow::datatypes::DataType;
 
 use super::{Judge, Kind, by_name};
 use crate::table::{Table, TableError};
@@ -12,6 +15,8 @@ use crate::units::words;
 
 /// Rows that are looked at.
 const ROWS: usize = 1_000;
+/// Beyond it, floats are not whole numbers that somebody wrote.
+const WHOLE: f64 = 1e19;
 
 /// The sensitive columns among a table's first `columns`, by their names and by the values of
 /// its first rows.
@@ -20,32 +25,22 @@ const ROWS: usize = 1_000;
 /// The table cannot be read.
 pub fn sensitive_columns(table: &Table, columns: usize) -> Result<Vec<(String, Kind)>, TableError> {
     let fields = table.schema().fields().clone();
-    let places: Vec<usize> =
-        (0..fields.len().min(columns)).filter(|at| may_be_sensitive(&fields[*at])).collect();
-    let mut judges: Vec<Judge> = places.iter().map(|_| Judge::default()).collect();
-    let mut seen: Vec<HashSet<String>> = places.iter().map(|_| HashSet::new()).collect();
+    let places: Vec<usize> = (0..fields.len().min(columns))
+        .filter(|at| may_be_sensitive(fields[*at].data_type()))
+        .collect();
+    let mut looked: Vec<Leaves> = places.iter().map(|_| Leaves::default()).collect();
     if !places.is_empty() && table.rows() > 0 {
         for batch in table.batches(Some(&places), Some(ROWS))? {
             for (at, column) in batch?.columns().iter().enumerate() {
-                let texts =
-                    cast(column, &DataType::Utf8).map_err(|error| TableError(error.into()))?;
-                for text in texts.as_string::<i32>().iter().flatten() {
-                    if seen[at].insert(text.to_owned()) {
-                        judges[at].look(text);
-                    }
-                }
+                looked[at].look(fields[places[at]].name(), column)?;
             }
         }
     }
-    Ok(places
-        .iter()
-        .zip(judges)
-        .filter_map(|(at, judge)| {
-            let name = fields[*at].name();
-            let found = judge.verdict(by_name(&words(name)))?;
-            Some((name.clone(), found.kind))
-        })
-        .collect())
+    let found = places.iter().zip(looked).filter_map(|(at, leaves)| {
+        let name = fields[*at].name();
+        Some((name.clone(), leaves.kind(name, fields[*at].data_type())?))
+    });
+    Ok(found.collect())
 }
 
 /// What a column of this name holds that nobody should be shown, by some of its values.
@@ -55,10 +50,102 @@ pub fn sensitive_kind<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> 
     judge.verdict(by_name(&words(name))).map(|found| found.kind)
 }
 
-/// Texts, and whole numbers, which can be a phone's or a card's.
-fn may_be_sensitive(field: &Field) -> bool {
-    match field.data_type() {
+/// Texts, whole numbers, which can be a phone's or a card's (floats, where some are missing),
+/// and what holds such.
+fn may_be_sensitive(data_type: &DataType) -> bool {
+    match data_type {
         DataType::Dictionary(_, values) => values.is_string(),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => may_be_sensitive(item.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|field| may_be_sensitive(field.data_type())),
+        DataType::Float32 | DataType::Float64 => true,
         other => other.is_string() || other.is_integer(),
+    }
+}
+
+/// The values that a column is of, by the name that they have in it.
+#[derive(Default)]
+struct Leaves(BTreeMap<String, Leaf>);
+
+#[derive(Default)]
+struct Leaf {
+    judge: Judge,
+    seen: HashSet<String>,
+    /// Floats that are no whole numbers measure something.
+    measures: bool,
+}
+
+impl Leaves {
+    fn look(&mut self, name: &str, values: &ArrayRef) -> Result<(), TableError> {
+        match values.data_type() {
+            DataType::List(_) => self.look(name, values.as_list::<i32>().values()),
+            DataType::LargeList(_) => self.look(name, values.as_list::<i64>().values()),
+            DataType::FixedSizeList(..) => self.look(name, values.as_fixed_size_list().values()),
+            DataType::Map(..) => {
+                let map: MapArray = downcast_array(values.as_ref());
+                self.look("key", map.keys())?;
+                self.look(name, map.values())
+            }
+            DataType::Struct(fields) => {
+                let columns = values.as_struct().columns();
+                fields
+                    .iter()
+                    .zip(columns)
+                    .try_for_each(|(field, column)| self.look(field.name(), column))
+            }
+            other if may_be_sensitive(other) => self.leaf(name, values),
+            _ => Ok(()),
+        }
+    }
+
+    fn leaf(&mut self, name: &str, values: &ArrayRef) -> Result<(), TableError> {
+        let leaf = self.0.entry(name.to_owned()).or_default();
+        let failed = |error: arrow::error::ArrowError| TableError(error.into());
+        if values.data_type().is_floating() {
+            let floats = cast(values, &DataType::Float64).map_err(failed)?;
+            leaf.floats(&downcast_array(floats.as_ref()));
+            return Ok(());
+        }
+        let texts = cast(values, &DataType::Utf8).map_err(failed)?;
+        for text in texts.as_string::<i32>().iter().flatten() {
+            leaf.see(text);
+        }
+        Ok(())
+    }
+
+    /// What is within a column of this name.
+    fn kind(&self, name: &str, data_type: &DataType) -> Option<Kind> {
+        if self.0.is_empty() && !data_type.is_nested() && !data_type.is_floating() {
+            return by_name(&words(name)).filter(|named| named.is_sure).map(|named| named.kind);
+        }
+        self.0.iter().find_map(|(name, leaf)| leaf.kind(name))
+    }
+}
+
+impl Leaf {
+    fn see(&mut self, text: &str) {
+        if !self.seen.contains(text) {
+            self.seen.insert(text.to_owned());
+            self.judge.look(text);
+        }
+    }
+
+    fn floats(&mut self, floats: &Float64Array) {
+        for float in floats.iter().flatten().filter(|float| !float.is_nan()) {
+            self.measures |= float.fract() != 0.0 || float.abs() >= WHOLE;
+            if self.measures {
+                return;
+            }
+            self.see(&format!("{float:.0}"));
+        }
+    }
+
+    fn kind(&self, name: &str) -> Option<Kind> {
+        if self.measures {
+            return None;
+        }
+        self.judge.verdict(by_name(&words(name))).map(|found| found.kind)
     }
 }

@@ -120,6 +120,11 @@ fn a_name_is_about_a_thing_or_is_the_thing() {
         ("customerEmail", Some(Kind::Mail)),
         ("work_phone", Some(Kind::Phone)),
         ("card_number", Some(Kind::Card)),
+        ("cardNum", Some(Kind::Card)),
+        ("phone_num", Some(Kind::Phone)),
+        ("email_num", None),
+        ("num_phones", None),
+        ("card", None),
         ("IBAN", Some(Kind::Iban)),
         ("passport_no", Some(Kind::NationalId)),
         ("ИНН", Some(Kind::NationalId)),
@@ -132,6 +137,7 @@ fn a_name_is_about_a_thing_or_is_the_thing() {
         ("card_type", None),
         ("telemetry", None),
     ] {
-        assert_eq!(by_name(&words(name)), want, "{name}");
+        let sure = by_name(&words(name)).filter(|named| named.is_sure);
+        assert_eq!(sure.map(|named| named.kind), want, "{name}");
     }
 }
