@@ -92,10 +92,16 @@ impl<'a> Walk<'a> {
                 unnest.dependency_indices.iter().map(of).collect()
             }
             LogicalPlan::RecursiveQuery(recursive) => self.recursive(recursive),
-            // What these give is the query, in other words.
-            LogicalPlan::EmptyRelation(_) | LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) => {
-                vec![None; plan.schema().fields().len()]
+            // A plan is the query in other words; with what is known of the tables, or with
+            // what its subqueries gave, it quotes cells.
+            LogicalPlan::Explain(explain) if !explain.verbose => {
+                vec![None; explain.schema.fields().len()]
             }
+            LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) => {
+                let mut kinds = self.tables.iter().flat_map(|bound| bound.sensitive.values());
+                vec![kinds.next().copied(); plan.schema().fields().len()]
+            }
+            LogicalPlan::EmptyRelation(empty) => vec![None; empty.schema.fields().len()],
             other => {
                 let kind = other.inputs().into_iter().flat_map(|input| self.node(input));
                 let kind = kind.flatten().next();
