@@ -32,8 +32,8 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_expr_common::datum::apply;
 
+use super::aggregate::overflow;
 use super::bounded::within_text;
-use super::exact::overflow;
 
 /// See the module.
 #[derive(Debug)]
@@ -78,7 +78,8 @@ fn divide(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
     Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op: Operator::Divide, right }))
 }
 
-fn rewrite_plan(
+/// A plan with its expressions rewritten from the inside out, under their names.
+pub(super) fn rewrite_plan(
     plan: LogicalPlan,
     rule: fn(Expr, &DFSchema) -> Transformed<Expr>,
 ) -> Result<Transformed<LogicalPlan>> {
@@ -100,7 +101,7 @@ fn rewrite_plan(
 
 /// The type of an expression. The engine names every step on the way to it, which makes a
 /// chain of four hundred a matter of seconds; the steps that stand in chains are ours.
-fn type_of(expr: &Expr, schema: &DFSchema) -> Option<DataType> {
+pub(super) fn type_of(expr: &Expr, schema: &DFSchema) -> Option<DataType> {
     match expr {
         Expr::ScalarFunction(ScalarFunction { func, args }) => match func.name() {
             "checked_add" | "checked_subtract" | "checked_multiply" | "checked_negate"

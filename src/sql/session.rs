@@ -24,6 +24,7 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::optimizer::Analyzer;
 
 use super::checked::{CheckedArithmetic, ExactDivision};
+use super::floats::FloatsMeetDecimals;
 use super::functions;
 use super::tables::{OnlyTables, Opened, Scan};
 use crate::table::Table;
@@ -74,6 +75,7 @@ pub(super) fn session(
 ) -> Result<SessionState> {
     let mut rules = Analyzer::new().rules;
     rules.insert(0, Arc::new(ExactDivision));
+    rules.insert(1, Arc::new(FloatsMeetDecimals));
     rules.push(Arc::new(CheckedArithmetic));
     let builder = SessionStateBuilder::new()
         .with_config(config())
