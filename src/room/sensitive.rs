@@ -113,9 +113,40 @@ fn is_alike(of: &DataType, data_type: &DataType) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use arrow::array::{ArrayRef, StringArray};
     use arrow::datatypes::Field;
+    use arrow::record_batch::RecordBatch;
+    use parquet::arrow::ArrowWriter;
 
     use super::*;
+    use crate::table::Table;
+
+    fn found(content_hash: &str) -> Found {
+        let mails: ArrayRef = Arc::new(StringArray::from(vec!["ada@example.org"]));
+        let batch = RecordBatch::try_from_iter([("contact", mails)]).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        Found {
+            data: "t".to_owned(),
+            table: Table::open(file).unwrap(),
+            content_hash: content_hash.to_owned(),
+            notes: Vec::new(),
+            meta: None,
+            modified: None,
+            in_place: None,
+        }
+    }
+
+    #[test]
+    fn a_content_is_judged_once() {
+        let judged = Judged::default();
+        let first = judged.of(&found("one")).unwrap();
+        assert_eq!(first.get("contact"), Some(&Kind::Mail));
+        assert!(Arc::ptr_eq(&first, &judged.of(&found("one")).unwrap()));
+        assert!(!Arc::ptr_eq(&first, &judged.of(&found("two")).unwrap()));
+    }
 
     #[test]
     fn a_script_s_column_is_known_by_its_name_and_the_kind_of_its_type() {

@@ -176,9 +176,14 @@ async fn instead(
     if let Some(kind) = sensitive_kind(&column.name, known.iter().copied()) {
         return Ok(Some(hidden(kind)));
     }
-    let mut near: Vec<&str> = alike(&wanted, &known);
+    Ok(Some(format!("{:?}: {}", column.name, nearby(&wanted, &known))))
+}
+
+/// The values of a column that are near to the one that was asked for, or some.
+fn nearby(wanted: &str, known: &[&str]) -> String {
+    let mut near: Vec<&str> = alike(wanted, known);
     near.extend(
-        nearest(&wanted, known.iter().copied())
+        nearest(wanted, known.iter().copied())
             .into_iter()
             .filter(|n| !near.contains(n))
             .collect::<Vec<_>>(),
@@ -189,7 +194,7 @@ async fn instead(
     }
     near.truncate(TOLD);
     let near: Vec<String> = near.into_iter().map(|value| format!("{:?}", short(value))).collect();
-    Ok(Some(format!("{:?}: {why} {}", column.name, near.join(", "))))
+    format!("{why} {}", near.join(", "))
 }
 
 fn short(value: &str) -> String {

@@ -52,10 +52,8 @@ impl<'a> Walk<'a> {
     pub(super) fn node(&mut self, plan: &LogicalPlan) -> Kinds {
         match plan {
             LogicalPlan::TableScan(scan) => self.scan(scan),
-            LogicalPlan::Projection(projection) => {
-                let input = self.marks(&projection.input);
-                projection.expr.iter().map(|expr| self.carried(expr, &input)).collect()
-            }
+            LogicalPlan::Projection(of) => self.exprs(&of.expr, &of.input),
+            LogicalPlan::Distinct(Distinct::On(of)) => self.exprs(&of.select_expr, &of.input),
             LogicalPlan::Filter(_)
             | LogicalPlan::Sort(_)
             | LogicalPlan::Limit(_)
@@ -63,10 +61,6 @@ impl<'a> Walk<'a> {
             | LogicalPlan::Repartition(_)
             | LogicalPlan::Distinct(Distinct::All(_)) => self.node(plan.inputs()[0]),
             LogicalPlan::Subquery(subquery) => self.node(&subquery.subquery),
-            LogicalPlan::Distinct(Distinct::On(on)) => {
-                let input = self.marks(&on.input);
-                on.select_expr.iter().map(|expr| self.carried(expr, &input)).collect()
-            }
             LogicalPlan::Window(window) => {
                 let input = self.marks(&window.input);
                 let own: Kinds =
@@ -108,6 +102,11 @@ impl<'a> Walk<'a> {
                 vec![kind; other.schema().fields().len()]
             }
         }
+    }
+
+    fn exprs(&mut self, exprs: &[Expr], input: &LogicalPlan) -> Kinds {
+        let input = self.marks(input);
+        exprs.iter().map(|expr| self.carried(expr, &input)).collect()
     }
 
     fn marks(&mut self, plan: &LogicalPlan) -> Marks {
