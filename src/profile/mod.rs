@@ -39,7 +39,7 @@ use self::column::Column;
 use self::unit::{Says, tellers_of, unit};
 use crate::audience::{NextStep, Told};
 use crate::nearest::{hint, nearest};
-use crate::table::Table;
+use crate::table::{Table, TableError};
 use crate::type_name::type_name;
 
 pub use self::gaps::Gaps;
@@ -331,6 +331,15 @@ impl From<ReadError> for Halt {
 impl From<ArrowError> for Halt {
     fn from(error: ArrowError) -> Self {
         Self::Values(error)
+    }
+}
+
+impl From<Halt> for TableError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Read(error) => error.into(),
+            Halt::Values(error) => Self(error.into()),
+        }
     }
 }
 

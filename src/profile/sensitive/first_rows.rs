@@ -8,13 +8,19 @@ use arrow::array::{Array, ArrayRef, AsArray, cast::downcast_array};
 use arrow::array::{Float64Array, MapArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
+use dataroom_sandbox::columns::{Budget, ReadError};
 
 use super::{Judge, Kind, by_name};
+use crate::profile::Halt;
 use crate::table::{Table, TableError};
 use crate::units::words;
 
 /// Rows that are looked at.
 const ROWS: usize = 1_000;
+/// What looking at one column may take of memory; what takes more is judged by its name.
+const MEMORY: u64 = 256 << 20;
+/// Texts that are longer are not kept to know them again.
+const LONG: usize = 4_000;
 /// Beyond it, floats are not whole numbers that somebody wrote.
 const WHOLE: f64 = 1e19;
 
@@ -29,11 +35,17 @@ pub fn sensitive_columns(table: &Table, columns: usize) -> Result<Vec<(String, K
         .filter(|at| may_be_sensitive(fields[*at].data_type()))
         .collect();
     let mut looked: Vec<Leaves> = places.iter().map(|_| Leaves::default()).collect();
-    if !places.is_empty() && table.rows() > 0 {
-        for batch in table.batches(Some(&places), Some(ROWS))? {
-            for (at, column) in batch?.columns().iter().enumerate() {
-                looked[at].look(fields[places[at]].name(), column)?;
-            }
+    let columns = table.columns();
+    for (at, leaves) in places.iter().zip(&mut looked) {
+        let budget = Budget::new(MEMORY);
+        let read = columns.first(*at, ROWS, &budget, &|| true).map_err(Halt::from);
+        let read = read.and_then(|batches| {
+            batches.each(&mut budget.charge(), |column| leaves.look(fields[*at].name(), &column))
+        });
+        match read {
+            // What nobody can look at is judged by its name.
+            Ok(_) | Err(Halt::Read(ReadError::TooBig(_))) => {}
+            Err(halt) => return Err(halt.into()),
         }
     }
     let found = places.iter().zip(looked).filter_map(|(at, leaves)| {
@@ -78,7 +90,7 @@ struct Leaf {
 }
 
 impl Leaves {
-    fn look(&mut self, name: &str, values: &ArrayRef) -> Result<(), TableError> {
+    fn look(&mut self, name: &str, values: &ArrayRef) -> Result<(), Halt> {
         match values.data_type() {
             DataType::List(_) => self.look(name, values.as_list::<i32>().values()),
             DataType::LargeList(_) => self.look(name, values.as_list::<i64>().values()),
@@ -100,18 +112,15 @@ impl Leaves {
         }
     }
 
-    fn leaf(&mut self, name: &str, values: &ArrayRef) -> Result<(), TableError> {
+    fn leaf(&mut self, name: &str, values: &ArrayRef) -> Result<(), Halt> {
         let leaf = self.0.entry(name.to_owned()).or_default();
-        let failed = |error: arrow::error::ArrowError| TableError(error.into());
         if values.data_type().is_floating() {
-            let floats = cast(values, &DataType::Float64).map_err(failed)?;
+            let floats = cast(values, &DataType::Float64)?;
             leaf.floats(&downcast_array(floats.as_ref()));
             return Ok(());
         }
-        let texts = cast(values, &DataType::Utf8).map_err(failed)?;
-        for text in texts.as_string::<i32>().iter().flatten() {
-            leaf.see(text);
-        }
+        let texts = cast(values, &DataType::Utf8View)?;
+        texts.as_string_view().iter().flatten().for_each(|text| leaf.see(text));
         Ok(())
     }
 
@@ -126,7 +135,9 @@ impl Leaves {
 
 impl Leaf {
     fn see(&mut self, text: &str) {
-        if !self.seen.contains(text) {
+        if text.len() > LONG {
+            self.judge.look(text);
+        } else if !self.seen.contains(text) {
             self.seen.insert(text.to_owned());
             self.judge.look(text);
         }
