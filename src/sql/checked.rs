@@ -34,6 +34,7 @@ use datafusion::physical_expr_common::datum::apply;
 
 use super::aggregate::overflow;
 use super::bounded::within_text;
+use super::whole::ROUNDED;
 
 /// See the module.
 #[derive(Debug)]
@@ -168,7 +169,7 @@ pub(super) fn undone(expr: &Expr) -> Expr {
             "checked_negate" => {
                 return Ok(Transformed::yes(Expr::Negative(Box::new(args[0].clone()))));
             }
-            "checked_digits" => return Ok(Transformed::yes(args[0].clone())),
+            "checked_digits" | ROUNDED => return Ok(Transformed::yes(args[0].clone())),
             _ => return Ok(Transformed::no(expr)),
         };
         let [left, right] = [&args[0], &args[1]].map(|arg| Box::new(arg.clone()));
@@ -348,7 +349,8 @@ fn joined(args: &ScalarFunctionArgs) -> Result<ColumnarValue> {
     })
 }
 
-fn of_one(
+/// A function of one argument, over an array or a single value.
+pub(super) fn of_one(
     value: ColumnarValue,
     work: impl Fn(ArrayRef) -> Result<ArrayRef>,
 ) -> Result<ColumnarValue> {

@@ -1,14 +1,16 @@
-//! A float that meets a decimal: both are floats then.
+//! A float or a text that meets a decimal, without losing digits.
 //!
-//! The engine makes decimals of both, with 15 digits behind the point: `x > 0.0` is false
-//! for 1e-20, `coalesce(x, 0.0)` makes 0 of it, and 1e20 is an error. A literal `0.5` is a
-//! decimal here, so that is every query that compares a float with a number. This rule
-//! comes before the engine's and makes them alike as DuckDB does: a decimal beside a
-//! float becomes that float, wherever values of several expressions are to have one type.
+//! The engine makes decimals of a float, with 15 digits behind the point: `x > 0.0` is false
+//! for 1e-20, `coalesce(x, 0.0)` makes 0 of it, and 1e20 is an error. Of a text it makes a
+//! decimal with as many digits as the other one has: the text 5.54 is not above 5.5. A
+//! literal `0.5` is a decimal here, so that is every query that compares with a number. This
+//! rule comes before the engine's, wherever values of several expressions are to have one
+//! type: a decimal beside a float becomes that float, as in DuckDB; a text beside a decimal
+//! becomes a number with all of its digits.
 
 use std::sync::Arc;
 
-use arrow::datatypes::DataType;
+use arrow::datatypes::{DECIMAL128_MAX_PRECISION, DataType};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result, ScalarValue};
@@ -54,33 +56,63 @@ fn float_of<'a>(types: impl IntoIterator<Item = &'a DataType>) -> Option<DataTyp
     float.filter(|_| decimal)
 }
 
-/// Makes the decimals among the expressions floats, if there is a float among them.
-/// Gives whether it did.
+/// What values of these types are to be, if the engine would lose digits.
+fn number_for(types: &[DataType]) -> Option<DataType> {
+    float_of(types).or_else(|| number_of(types))
+}
+
+fn is_to_change(data_type: &DataType) -> bool {
+    data_type.is_decimal() || data_type.is_string()
+}
+
+/// Makes decimals and texts among the expressions what all are to be. Gives whether there
+/// was something to do.
 fn alike<'a>(exprs: impl IntoIterator<Item = &'a mut Expr>, schema: &DFSchema) -> bool {
-    let mut exprs: Vec<(&mut Expr, DataType)> = exprs
-        .into_iter()
-        .map(|expr| {
-            let data_type = type_of(expr, schema).unwrap_or(DataType::Null);
-            (expr, data_type)
-        })
-        .collect();
-    let Some(float) = float_of(exprs.iter().map(|(_, data_type)| data_type)) else { return false };
-    for (expr, _) in exprs.iter_mut().filter(|(_, data_type)| data_type.is_decimal()) {
-        **expr = as_float(std::mem::take(*expr), &float);
+    let mut exprs: Vec<&mut Expr> = exprs.into_iter().collect();
+    let types: Vec<DataType> =
+        exprs.iter().map(|expr| type_of(expr, schema).unwrap_or(DataType::Null)).collect();
+    let Some(number) = number_for(&types) else { return false };
+    for (expr, data_type) in exprs.iter_mut().zip(&types) {
+        if is_to_change(data_type) {
+            **expr = as_number(std::mem::take(*expr), &number);
+        }
     }
     true
 }
 
+/// What texts and decimals of these types become: doubles, which tell numbers of 15 digits
+/// apart, or the decimal that has the most room for what a text can have in addition.
+fn number_of<'a>(types: impl IntoIterator<Item = &'a DataType>) -> Option<DataType> {
+    let (mut text, mut digits) = (false, None::<(u8, i8)>);
+    for data_type in types {
+        match data_type {
+            DataType::Decimal32(precision, scale)
+            | DataType::Decimal64(precision, scale)
+            | DataType::Decimal128(precision, scale) => {
+                let (before, behind) = digits.unwrap_or_default();
+                digits = Some((before.max(*precision), behind.max(*scale)));
+            }
+            other => text |= other.is_string(),
+        }
+    }
+    let (precision, scale) = digits.filter(|_| text)?;
+    if precision <= 15 {
+        return Some(DataType::Float64);
+    }
+    let more = (DECIMAL128_MAX_PRECISION - precision.min(DECIMAL128_MAX_PRECISION)).min(10);
+    Some(DataType::Decimal128(DECIMAL128_MAX_PRECISION, scale + more as i8))
+}
+
 /// A number as its author wrote it is read as a float, and not computed from a decimal.
-fn as_float(expr: Expr, float: &DataType) -> Expr {
-    let Expr::Literal(number, _) = &expr else { return cast(expr, float.clone()) };
-    let read = number.to_string();
-    match float {
+fn as_number(expr: Expr, number: &DataType) -> Expr {
+    let Expr::Literal(written, _) = &expr else { return cast(expr, number.clone()) };
+    let read = written.to_string();
+    match number {
         DataType::Float64 => read.parse().map(|read| ScalarValue::Float64(Some(read))).ok(),
         DataType::Float32 => read.parse().map(|read| ScalarValue::Float32(Some(read))).ok(),
         _ => None,
     }
-    .map_or_else(|| cast(expr.clone(), float.clone()), |read| Expr::Literal(read, None))
+    .map_or_else(|| cast(expr.clone(), number.clone()), |read| Expr::Literal(read, None))
 }
 
 fn meet(mut expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
@@ -114,8 +146,10 @@ fn has_one_type(op: Operator) -> bool {
 fn cases_alike(case: &mut Case, schema: &DFSchema) -> bool {
     let (whens, thens): (Vec<_>, Vec<_>) =
         case.when_then_expr.iter_mut().map(|(when, then)| (when.as_mut(), then.as_mut())).unzip();
-    let results = thens.into_iter().chain(case.else_expr.as_deref_mut());
-    let changed = alike(results, schema);
+    // Results of which one is a text are all texts for the engine, and lose nothing.
+    let results: Vec<_> = thens.into_iter().chain(case.else_expr.as_deref_mut()).collect();
+    let is_text = |expr: &&mut Expr| type_of(expr, schema).is_some_and(|t| t.is_string());
+    let changed = !results.iter().any(is_text) && alike(results, schema);
     match case.expr.as_deref_mut() {
         Some(asked) => alike(std::iter::once(asked).chain(whens), schema) || changed,
         None => changed,
@@ -126,12 +160,14 @@ fn with_subquery(asked: &mut InSubquery, schema: &DFSchema) -> bool {
     let inner = &asked.subquery.subquery;
     let [field] = inner.schema().fields().as_ref() else { return false };
     let types = [type_of(&asked.expr, schema).unwrap_or(DataType::Null), field.data_type().clone()];
-    let Some(float) = float_of(&types) else { return false };
-    if types[0].is_decimal() {
-        *asked.expr = as_float(std::mem::take(asked.expr.as_mut()), &float);
+    let Some(number) = number_for(&types) else { return false };
+    if is_to_change(&types[0]) {
+        *asked.expr = as_number(std::mem::take(asked.expr.as_mut()), &number);
+    }
+    if !is_to_change(&types[1]) {
         return true;
     }
-    let Ok(cast) = with_columns(inner.as_ref().clone(), &[Some(float)]) else { return false };
+    let Ok(cast) = with_columns(inner.as_ref().clone(), &[Some(number)]) else { return false };
     asked.subquery.subquery = Arc::new(cast);
     true
 }
@@ -160,9 +196,12 @@ fn rows_of_one_type(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             for (left, right) in &mut join.on {
                 let types = [type_of(left, &schemas[0]), type_of(right, &schemas[1])]
                     .map(|data_type| data_type.unwrap_or(DataType::Null));
-                let Some(float) = float_of(&types) else { continue };
-                let decimal = if types[0].is_decimal() { left } else { right };
-                *decimal = as_float(std::mem::take(decimal), &float);
+                let Some(number) = number_for(&types) else { continue };
+                for (side, data_type) in [left, right].into_iter().zip(&types) {
+                    if is_to_change(data_type) {
+                        *side = as_number(std::mem::take(side), &number);
+                    }
+                }
                 changed = true;
             }
             let join = LogicalPlan::Join(join);
@@ -227,7 +266,7 @@ fn values_alike(values: Values) -> Result<Transformed<LogicalPlan>> {
         };
         for row in &mut values {
             let expr = inner(&row[column]).unwrap_or_else(|| row[column].clone());
-            row[column] = as_float(expr, &float);
+            row[column] = as_number(expr, &float);
         }
         *field = Arc::new(field.as_ref().clone().with_data_type(float));
         changed = true;

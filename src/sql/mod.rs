@@ -41,6 +41,7 @@ mod tables;
 mod translate;
 mod traps;
 mod warn;
+mod whole;
 mod zero;
 
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
