@@ -15,7 +15,7 @@ use super::ColumnProfile;
 use crate::table::Table;
 
 /// Raised whenever the same table may be described differently.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Files that are kept; beyond, the oldest go.
 const MOST: usize = 2_000;
 /// A larger file is no description.
