@@ -26,7 +26,7 @@ use super::text::packed::Packing;
 use crate::table::Table;
 
 /// Raised whenever the same bytes may be converted differently.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The footer's key for [`Label`].
 const KEY: &str = "dataroom.converted";

@@ -329,7 +329,7 @@ impl Catalog {
                 sheets::convert(source, (name, *at), &key, &self.converted)?;
             }
             (Format::Xlsx | Format::Ods, None) => {
-                return Err(source.whole("it is no workbook that can be read; save it again"));
+                return Err(source.whole(format!("it {}", sheets::why_not(source.file))));
             }
             _ => self.convert_text(source, &key)?,
         }

@@ -36,6 +36,9 @@ pub use self::measure::{Dimension, Measure};
 pub use self::value::{Reading, code, sign};
 pub use self::words::words;
 
+/// The key under which a column's field has the unit that the number formats of its cells name.
+pub const UNIT: &str = "dataroom.unit";
+
 /// What a number is a number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
