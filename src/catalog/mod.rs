@@ -91,7 +91,7 @@ pub struct Dataset {
     pub name: DatasetName,
     /// Its rows.
     pub table: Table,
-    /// The blake3 of the file's bytes, in hex.
+    /// The blake3 of the file's bytes, in hex; of a further sheet, of that and its number.
     pub content_hash: String,
     /// What a reader of the numbers should know about how the file was read.
     pub notes: Vec<String>,
@@ -279,7 +279,7 @@ impl Catalog {
             let sheet = found.sheet.as_ref().map_or(0, |(at, _)| *at);
             facts.shapes.insert(sheet, shape(&table));
         });
-        Ok((table, hash, notes))
+        Ok((table, content(hash, found), notes))
     }
 
     fn read_parts(
@@ -358,6 +358,16 @@ impl Catalog {
             }
             done => done,
         }
+    }
+}
+
+/// The hash of what a dataset is made of: of its file, and of which of its sheets.
+fn content(hash: String, found: &Found) -> String {
+    match found.sheet {
+        Some((number @ 1.., _)) => {
+            blake3::hash(format!("{hash} {number}").as_bytes()).to_hex().to_string()
+        }
+        _ => hash,
     }
 }
 

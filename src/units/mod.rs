@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::column::{
     Claim, Evidence, Teller, TellerKind, claim, converts, is_money, is_teller, tellers,
+    unit_of_column,
 };
 pub use self::currency::Currency;
 pub use self::measure::{Dimension, Measure};
