@@ -107,6 +107,12 @@ def test_a_formula_without_a_value_is_told_with_its_cell(rooms, tmp_path):
     assert read(room, "f") == {"n": [1, 2], "twice": [None, None], "text": [None, "y"]}
     words = "3 formulas have no value in the file (first in B2) and are read as missing in twice, text"
     assert any(note.startswith(words) for note in room.call("describe_data", data="f")["notes"])
+    # Whoever computes with such a column is told, whoever does not is not.
+    warned = room.call("query_data", sql="SELECT count(twice) AS s FROM f")["warnings"]
+    assert warned[0].startswith(f"f: {words}"), warned
+    assert room.call("query_data", sql="SELECT sum(n) AS s, count(*) AS c FROM f")["warnings"] == []
+    ran = room.call("run_python", code="result = int(f.n.sum())", inputs={"f": "f"})
+    assert ran["result"] == 3 and ran["warnings"][0].startswith(f"f: {words}"), ran.text
     computed = second('<c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="str"><f>""</f><v></v></c>')
     room = one(rooms, tmp_path, "g.xlsx", raw(computed))
     assert room.call("describe_data", data="g")["notes"] == []

@@ -62,6 +62,8 @@ impl Room {
             }
         }
         let started = now();
+        let warned: Vec<String> =
+            tables.iter().flat_map(|(_, found)| found.warned(&request.sql)).collect();
         let draft = Draft {
             owner: self.settings().owner.clone(),
             kind: Kind::Table,
@@ -70,7 +72,7 @@ impl Room {
             inputs: records(&tables),
             versions: versions(),
             run: Some(RunRecord { seed: 0, started: Some(started), fuel: None }),
-            warnings: Vec::new(),
+            warnings: warned.clone(),
             time_to_live: None,
         };
         let may_show_values = self.policy().values == Values::Sample;
@@ -84,6 +86,7 @@ impl Room {
             self.check_unchanged(&tables, call)?;
         }
         let mut done = done.map_err(|error| without_names(error, &hidden))?;
+        done.planned.warnings.splice(0..0, warned);
         for told in done.planned.warnings.iter_mut().chain(&mut done.planned.allowed) {
             *told = without(told, &hidden);
         }
@@ -233,7 +236,7 @@ struct Keep {
 impl Sink for Keep {
     fn begin(&mut self, schema: &SchemaRef, planned: &Planned) -> Result<(), SqlError> {
         let Some(mut draft) = self.draft.take() else { return Ok(()) };
-        draft.warnings.clone_from(&planned.warnings);
+        draft.warnings.extend(planned.warnings.iter().cloned());
         draft
             .warnings
             .extend(planned.allowed.iter().map(|what| format!("allowed by a comment: {what}")));

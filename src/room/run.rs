@@ -114,7 +114,10 @@ impl Room {
             open: Shared::default(),
         };
         call.enter("running the script");
-        let outcome = sandbox.run(run, &mut sink, call.handle());
+        let mut outcome = sandbox.run(run, &mut sink, call.handle());
+        // A script takes whole tables.
+        let warned: Vec<String> = inputs.iter().flat_map(|found| found.warned("*")).collect();
+        outcome.warnings.splice(0..0, warned);
         self.check_inputs(&request.inputs, &inputs, call)?;
         let (kept, files, lost) = (Vec::new(), Vec::new(), Vec::new());
         let mut report = RunReport { outcome, kept, files, lost, inputs };

@@ -187,7 +187,8 @@ pub fn unit_of_column(name: &str, format: Option<&str>) -> Option<(Unit, Evidenc
             }
         }
         (Some(claim), Some(unit)) if claim.unit.clashes(unit) => {
-            let is_share = |unit| matches!(unit, Unit::Measure(m) if m.dimension() == Dimension::Share);
+            let is_share =
+                |unit| matches!(unit, Unit::Measure(m) if m.dimension() == Dimension::Share);
             // "growth, %" is no contradiction to 5%: both say how it is shown.
             let agree = is_share(claim.unit) && is_share(unit);
             Some((unit, if agree { Evidence::Format } else { Evidence::Against(claim.word) }))

@@ -91,7 +91,7 @@ fn build(
     let batch = columns.finish(schema).map_err(|e| source.write(e))?;
     writer.write(&batch).map_err(|e| source.write(e))?;
     source.unchanged(rows.reader.get_mut(), &key.original)?;
-    writer.finish(notes).map_err(|e| source.write(e))
+    writer.finish(notes.to_vec().into()).map_err(|e| source.write(e))
 }
 
 /// One pass over the file's rows. Every row has as many cells as the first.

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use arrow::datatypes::{DataType, Field};
 
+use super::super::Warning;
+use super::super::converted::Notes;
 use super::super::source::name_some;
 use super::Given;
 use super::head::Head;
@@ -173,7 +175,7 @@ impl Columns {
     }
 
     /// Decides.
-    pub(super) fn finish(self, names: &[String], notes: &mut Vec<String>) -> Plan {
+    pub(super) fn finish(self, names: &[String], Notes { notes, warnings }: &mut Notes) -> Plan {
         let first_column = self.first_column();
         let header = self.header.unwrap_or(0);
         self.note_rows(header, notes);
@@ -186,30 +188,26 @@ impl Columns {
             let found = if is_number { facts.units(name, names, notes) } else { Units::None };
             units.push(found);
         }
-        note_cells(
-            facts,
-            names,
-            |facts| facts.uncomputed,
-            notes,
-            |count, first, names| {
-                format!(
-                    "{count} formulas have no value in the file (first in {first}) and are read as \
-                 missing in {names}; open and save it in a spreadsheet program, which computes them"
-                )
-            },
-        );
-        note_cells(
-            facts,
-            names,
-            |facts| facts.errors,
-            notes,
-            |count, first, names| {
-                format!(
-                    "{count} cells hold an error of a formula (first in {first}) and are read as \
-                 missing in {names}"
-                )
-            },
-        );
+        let of = |which: fn(&Facts) -> Cells| some_of(facts, names, which);
+        if let Some((cells, columns)) = of(|facts| facts.uncomputed) {
+            let text = format!(
+                "{} formulas have no value in the file (first in {}) and are read as missing in \
+                 {}; open and save it in a spreadsheet program, which computes them",
+                cells.count,
+                cells.place(),
+                name_some(&columns)
+            );
+            warnings.push(Warning::new(&columns, text));
+        }
+        if let Some((cells, columns)) = of(|facts| facts.errors) {
+            let text = format!(
+                "{} cells hold an error of a formula (first in {}) and are read as missing in {}",
+                cells.count,
+                cells.place(),
+                name_some(&columns)
+            );
+            warnings.push(Warning::new(&columns, text));
+        }
         let first_column = u32::try_from(first_column).unwrap_or(0);
         Plan { first_row: header + 1, first_column, types, units }
     }
@@ -246,20 +244,18 @@ impl Columns {
     }
 }
 
-/// Says which cells of which columns are missing for a reason.
-fn note_cells(
+/// Some cells of all columns together, and the columns that have any.
+fn some_of<'a>(
     facts: &[Facts],
-    names: &[String],
-    which: impl Fn(&Facts) -> Cells,
-    notes: &mut Vec<String>,
-    words: impl Fn(u64, String, String) -> String,
-) {
-    let all = facts.iter().map(which).zip(names).filter(|(some, _)| some.count > 0);
-    let all: Vec<_> = all.collect();
-    let Some(first) = all.iter().filter_map(|(some, _)| some.first).min() else { return };
-    let count = all.iter().map(|(some, _)| some.count).sum();
-    let names: Vec<&str> = all.iter().map(|(_, name)| name.as_str()).collect();
-    notes.push(words(count, first.name(), name_some(&names)));
+    names: &'a [String],
+    which: fn(&Facts) -> Cells,
+) -> Option<(Cells, Vec<&'a str>)> {
+    let some = facts.iter().map(which).zip(names).filter(|(cells, _)| cells.count > 0);
+    let (cells, columns): (Vec<Cells>, Vec<&str>) =
+        some.map(|(cells, name)| (cells, name.as_str())).unzip();
+    let first = cells.iter().filter_map(|cells| cells.first).min()?;
+    let count = cells.iter().map(|cells| cells.count).sum();
+    Some((Cells { count, first: Some(first) }, columns))
 }
 
 impl Facts {

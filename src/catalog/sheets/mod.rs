@@ -33,7 +33,7 @@ pub(super) use self::names::names;
 use self::build::Rows;
 use self::columns::Columns;
 use self::value::{Cell, Place};
-use super::converted::{Converted, Key};
+use super::converted::{Converted, Key, Notes};
 use super::csv::column_names;
 use super::error::CatalogError;
 use super::folder::Format;
@@ -198,6 +198,7 @@ pub(super) fn convert(
         source.whole(format!("the sheet {sheet} is empty; its first row must name the columns"))
     })?);
     let names = column_names(source, &header, &mut notes)?;
+    let mut notes = Notes::from(notes);
     let plan = columns.finish(&names, &mut notes);
     let schema = Arc::new(Schema::new(plan.fields(&names)));
     let writer = into.begin(key, schema.clone()).map_err(|e| source.write(e))?;
@@ -208,5 +209,5 @@ pub(super) fn convert(
     if bytes.hash().map_err(|e| source.read(e))? != key.original {
         return Err(source.changed());
     }
-    writer.finish(&notes).map_err(|e| source.write(e))
+    writer.finish(notes).map_err(|e| source.write(e))
 }
