@@ -11,6 +11,7 @@
 //! A name is never used as a path. It is looked up in the listing, so `..`,
 //! absolute paths and links that leave the folder find nothing there.
 
+mod alone;
 mod converted;
 mod csv;
 mod error;
@@ -181,9 +182,17 @@ impl Catalog {
         let listing = self.look()?;
         let names = Names::of(&listing, &self.folders);
         let at = names.resolve(name)?;
-        let found = &listing.found[at];
+        self.dataset(&listing.found[at], names.name(at).to_owned(), stop)
+    }
+
+    fn dataset(
+        &self,
+        found: &Found,
+        name: String,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Dataset, CatalogError> {
         let (table, content_hash, Notes { notes, warnings }) = self.read(found, stop)?;
-        let name = DatasetName(names.name(at).to_owned());
+        let name = DatasetName(name);
         let modified = found.fingerprint.modified();
         let is_in_place = found.format == Format::Parquet && found.parts.is_none();
         let in_place = if is_in_place { FileState::of(table.file()) } else { None };

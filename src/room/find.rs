@@ -1,7 +1,5 @@
 //! From what the model calls a table to the table.
 
-use std::path::Path;
-
 use chrono::{DateTime, Utc};
 
 use super::{Call, Names, Room, RoomError};
@@ -79,7 +77,7 @@ impl Found {
         }
     }
 
-    fn dataset(dataset: Dataset) -> Self {
+    pub(super) fn dataset(dataset: Dataset) -> Self {
         let warnings = dataset.warnings.iter().map(|warning| warning.text.clone());
         Self {
             data: dataset.name.to_string(),
@@ -130,23 +128,6 @@ impl Room {
         match same {
             true => Ok(()),
             false => Err(CatalogError::Changed { file: found.data.clone() }.into()),
-        }
-    }
-
-    /// Finds a data file that a person named by its path.
-    pub(super) fn find_file(&self, path: &Path, call: &Call) -> Result<Found, RoomError> {
-        call.enter(format!("reading {}", path.display()));
-        let unknown = || RoomError::NoFile(path.display().to_string());
-        let file = path.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let catalog = self.open_catalog(&[parent.to_owned()])?;
-        // The catalog takes a path in its folder for a name as well.
-        match catalog.table(file, &|| call.is_cancelled()) {
-            Err(CatalogError::Unknown { .. }) => Err(unknown()),
-            dataset => call.unless_cancelled(dataset).map(Found::dataset),
         }
     }
 

@@ -39,8 +39,11 @@ pub struct RunRequest {
 pub enum Source {
     /// A dataset's name or a reference.
     Data(String),
-    /// A data file. Only a person may name one.
+    /// A data file, or `BOOK/SHEET`. Only a person may name one.
     File(PathBuf),
+    /// Whichever of them it is, as a person writes it at a shell. Where it could be two
+    /// different ones, it is neither.
+    Either(String),
 }
 
 /// What a run gave.
@@ -153,6 +156,14 @@ impl Room {
                 Source::File(path) => {
                     (self.find_file(path, call), path.display().to_string(), absolute(path))
                 }
+                Source::Either(text) => match self.is_file(text, call) {
+                    Ok(true) => {
+                        let path = Path::new(text);
+                        (self.find_file(path, call), text.clone(), absolute(path))
+                    }
+                    Ok(false) => (self.find_table(text, call), text.clone(), None),
+                    Err(error) => (Err(error), text.clone(), None),
+                },
             };
             let found = found.map_err(|cause| in_input(variable, cause))?;
             let content_hash = found.content_hash.clone();
