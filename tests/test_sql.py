@@ -4,10 +4,14 @@ Each query goes through the binary and MCP, and its kept result is read as any p
 would read it. The same query goes to DuckDB on the same files.
 """
 
+import math
+import random
+import struct
 import sys
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -79,3 +83,29 @@ def test_tpch(benchmark, case):
     # A supplier's phone number is one.
     warnings = [told for told in reply["warnings"] if not told.startswith("no rows are shown")]
     assert warnings == [], "a warning on a sound query is a false alarm"
+
+
+def doubles(count: int) -> list[float]:
+    """Of every size and sign, the smallest and the largest among them, the same each time."""
+    chosen = random.Random(20261130)
+    every = (struct.unpack("<d", chosen.randbytes(8))[0] for _ in iter(int, 1))
+    finite = (value for value in every if abs(value) < 1e307)
+    values = [next(finite) for _ in range(count)]
+    # Neighbours that leave nothing of each other but a remainder.
+    for at in range(0, count - 3, 7):
+        values[at + 2] = -values[at]
+        values[at + 3] = chosen.choice([5e-324, -5e-324, 2.0**-1022, values[at] * 2.0**-53, 1.5])
+    return values
+
+
+def test_a_moving_sum_is_the_exact_sum_of_its_frame_to_the_last_bit(module_rooms, tmp_path_factory):
+    values = doubles(5_000)
+    folder = tmp_path_factory.mktemp("moving")
+    table = pa.table({"i": pa.array(range(len(values)), pa.int64()), "x": values})
+    pq.write_table(table, folder / "v.parquet")
+    pair = Pair(module_rooms(folder), folder)
+    frame = "OVER (ORDER BY i ROWS BETWEEN 6 PRECEDING AND CURRENT ROW)"
+    reply = pair.room.call("query_data", sql=f"SELECT sum(x) {frame} AS s, avg(x) {frame} AS a FROM v")
+    for at, (total, mean) in enumerate(pair.rows(reply["dataRef"])):
+        exact = math.fsum(values[max(0, at - 6) : at + 1])
+        assert (total, mean) == (exact, exact / min(at + 1, 7)), at

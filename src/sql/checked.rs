@@ -32,8 +32,9 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_expr_common::datum::apply;
 
+use super::aggregate::overflow;
 use super::bounded::within_text;
-use super::exact::overflow;
+use super::whole::ROUNDED;
 
 /// See the module.
 #[derive(Debug)]
@@ -78,7 +79,8 @@ fn divide(expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
     Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op: Operator::Divide, right }))
 }
 
-fn rewrite_plan(
+/// A plan with its expressions rewritten from the inside out, under their names.
+pub(super) fn rewrite_plan(
     plan: LogicalPlan,
     rule: fn(Expr, &DFSchema) -> Transformed<Expr>,
 ) -> Result<Transformed<LogicalPlan>> {
@@ -100,7 +102,7 @@ fn rewrite_plan(
 
 /// The type of an expression. The engine names every step on the way to it, which makes a
 /// chain of four hundred a matter of seconds; the steps that stand in chains are ours.
-fn type_of(expr: &Expr, schema: &DFSchema) -> Option<DataType> {
+pub(super) fn type_of(expr: &Expr, schema: &DFSchema) -> Option<DataType> {
     match expr {
         Expr::ScalarFunction(ScalarFunction { func, args }) => match func.name() {
             "checked_add" | "checked_subtract" | "checked_multiply" | "checked_negate"
@@ -167,7 +169,7 @@ pub(super) fn undone(expr: &Expr) -> Expr {
             "checked_negate" => {
                 return Ok(Transformed::yes(Expr::Negative(Box::new(args[0].clone()))));
             }
-            "checked_digits" => return Ok(Transformed::yes(args[0].clone())),
+            "checked_digits" | ROUNDED => return Ok(Transformed::yes(args[0].clone())),
             _ => return Ok(Transformed::no(expr)),
         };
         let [left, right] = [&args[0], &args[1]].map(|arg| Box::new(arg.clone()));
@@ -347,7 +349,8 @@ fn joined(args: &ScalarFunctionArgs) -> Result<ColumnarValue> {
     })
 }
 
-fn of_one(
+/// A function of one argument, over an array or a single value.
+pub(super) fn of_one(
     value: ColumnarValue,
     work: impl Fn(ArrayRef) -> Result<ArrayRef>,
 ) -> Result<ColumnarValue> {

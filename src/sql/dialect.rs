@@ -2,14 +2,15 @@
 //!
 //! Only what has one meaning: another name of the same function, `mod(a, b)` for
 //! `a % b`, `FETCH FIRST n ROWS ONLY` for `LIMIT n`, and a name for an expression that
-//! stands twice in one SELECT, which the engine would refuse.
+//! stands twice in one SELECT, which the engine would refuse, and `1e30`, which is a double.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    LimitClause, ObjectNamePart, Query, Select, SelectItem, Statement, VisitMut as _, VisitorMut,
+    BinaryOperator, CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg,
+    FunctionArgExpr, FunctionArguments, Ident, LimitClause, ObjectNamePart, Query, Select,
+    SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
 };
 
 /// Names of functions: theirs, ours.
@@ -86,6 +87,10 @@ impl VisitorMut for Translator {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Some(float) = float_literal(expr) {
+            *expr = float;
+            return ControlFlow::Continue(());
+        }
         let Expr::Function(function) = expr else { return ControlFlow::Continue(()) };
         let [ObjectNamePart::Identifier(name)] = function.name.0.as_mut_slice() else {
             return ControlFlow::Continue(());
@@ -108,6 +113,25 @@ impl VisitorMut for Translator {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// `1e30` as a double, as DuckDB has it: as a decimal it would have no digit behind the
+/// point, or more digits than a decimal can have.
+fn float_literal(expr: &Expr) -> Option<Expr> {
+    let Expr::Value(ValueWithSpan { value: Value::Number(number, _), span }) = expr else {
+        return None;
+    };
+    if !number.contains(['e', 'E']) {
+        return None;
+    }
+    let text = Value::SingleQuotedString(number.clone()).with_span(*span);
+    Some(Expr::Cast {
+        kind: CastKind::Cast,
+        expr: Box::new(Expr::Value(text)),
+        data_type: DataType::Double(ExactNumberInfo::None),
+        array: false,
+        format: None,
+    })
 }
 
 fn one() -> Expr {

@@ -12,8 +12,7 @@ use std::sync::LazyLock;
 use datafusion::execution::SessionStateDefaults as Defaults;
 use datafusion::execution::session_state::SessionStateBuilder;
 
-use super::bounded;
-use super::exact;
+use super::{aggregate, bounded};
 use crate::nearest;
 
 /// Functions of one row.
@@ -121,7 +120,7 @@ pub(super) fn register(builder: SessionStateBuilder) -> SessionStateBuilder {
             aggregates
                 .into_iter()
                 .filter(|f| aggregate.contains(f.name()))
-                .map(exact::of)
+                .map(aggregate::of)
                 .collect(),
         )
         .with_window_functions(windows.into_iter().filter(|f| window.contains(f.name())).collect())

@@ -13,18 +13,19 @@
 //! call ([`functions`]) but what is on a list; the two gates ([`parse`](mod@parse) for the
 //! text, [`gate`] for the plan) are there so that a refusal has a name and a place.
 //!
-//! What makes it right: integers and decimals do not wrap ([`checked`], [`exact`]), a
-//! literal `0.1` is a decimal, time is UTC, sums over rows that a join multiplied are
+//! What makes it right: integers and decimals do not wrap ([`checked`], [`aggregate`]), a
+//! literal `0.1` is a decimal until it meets a float ([`floats`]), time is UTC, sums over rows that a join multiplied are
 //! and numbers of different units are refused ([`guard`]), and what could still mislead is said
 //! as a warning ([`warn`], and [`answer`] of the rows that came out).
 
+mod aggregate;
 mod answer;
 mod bounded;
 mod checked;
 mod dialect;
 mod engine;
 mod error;
-mod exact;
+mod floats;
 mod functions;
 mod gate;
 mod guard;
@@ -38,6 +39,7 @@ mod tables;
 mod translate;
 mod traps;
 mod warn;
+mod whole;
 mod zero;
 
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};

@@ -24,8 +24,10 @@ use datafusion::execution::session_state::SessionState;
 use datafusion::optimizer::Analyzer;
 
 use super::checked::{CheckedArithmetic, ExactDivision};
+use super::floats::FloatsMeetDecimals;
 use super::functions;
 use super::tables::{OnlyTables, Opened, Scan};
+use super::whole::CastsRound;
 use crate::table::Table;
 
 /// Rows in a batch.
@@ -74,6 +76,8 @@ pub(super) fn session(
 ) -> Result<SessionState> {
     let mut rules = Analyzer::new().rules;
     rules.insert(0, Arc::new(ExactDivision));
+    rules.insert(1, Arc::new(FloatsMeetDecimals));
+    rules.insert(2, Arc::new(CastsRound));
     rules.push(Arc::new(CheckedArithmetic));
     let builder = SessionStateBuilder::new()
         .with_config(config())

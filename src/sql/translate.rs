@@ -9,9 +9,9 @@ use arrow::error::ArrowError;
 use datafusion::common::{Column, DataFusionError, SchemaError, TableReference};
 use datafusion::sql::sqlparser::parser::ParserError;
 
+use super::aggregate::Overflow;
 use super::bounded::TooLarge;
 use super::error::{Code, Place, SqlError};
-use super::exact::Overflow;
 use crate::audience::NextStep;
 use crate::nearest::nearest;
 

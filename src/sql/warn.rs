@@ -10,8 +10,7 @@ use datafusion::common::DFSchema;
 use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
-    BinaryExpr, Expr, ExprSchemable as _, LogicalPlan, Operator,
-    expr::{AggregateFunction, WindowFunction},
+    BinaryExpr, Expr, ExprSchemable as _, LogicalPlan, Operator, expr::AggregateFunction,
 };
 
 use super::checked::undone;
@@ -28,7 +27,6 @@ pub(super) fn warnings(bound: &LogicalPlan, analyzed: &LogicalPlan) -> Vec<Strin
     each(analyzed, &mut |expr, schema| match expr {
         Expr::BinaryExpr(binary) => found.extend(whole_division(binary, schema)),
         Expr::AggregateFunction(function) => found.extend(float_money(function, schema)),
-        Expr::WindowFunction(function) => found.extend(moving_floats(function, schema)),
         _ => {}
     });
     found.into_iter().collect()
@@ -106,30 +104,6 @@ fn float_money(function: &AggregateFunction, schema: &DFSchema) -> Option<String
          CAST({} AS DECIMAL(18,2)) for exact cents",
         shown(&Expr::AggregateFunction(function.clone())),
         money.name
-    ))
-}
-
-/// The engine takes a value that leaves a moving window away from the sum again: what a NaN,
-/// an infinity or a value that is far larger than the others did to it stays.
-fn moving_floats(function: &WindowFunction, schema: &DFSchema) -> Option<String> {
-    let adds = matches!(
-        function.fun.name(),
-        "sum" | "avg" | "mean" | "var" | "var_pop" | "var_samp" | "stddev" | "stddev_pop"
-    );
-    if !adds || function.params.window_frame.start_bound.is_unbounded() {
-        return None;
-    }
-    let argument = function.params.args.first()?;
-    if !matches!(argument.get_type(schema).ok()?, DataType::Float32 | DataType::Float64) {
-        return None;
-    }
-    Some(format!(
-        "{}({}) over a moving window adds and subtracts floating-point numbers: behind a NaN, an \
-         infinity or one value far larger than the others its rows are wrong; write CAST({} AS \
-         DECIMAL(38,9)), or use rolling() in Python",
-        function.fun.name(),
-        shown(argument),
-        shown(argument)
     ))
 }
 

@@ -38,7 +38,16 @@ def tables() -> dict[str, pa.Table]:
         "id": pa.array([1, 2, 3, 4], pa.int64()),
         "arr": pa.array([[1, 2], [3], [], [4, None, 6]], pa.list_(pa.int64())),
     })  # fmt: skip
-    return {"t": t, "u": u, "g": g, "n": n}
+    # What stays behind where a sum adds and takes away: each is followed by small numbers.
+    wild = [1e20, float("nan"), float("inf"), -1e300, None, float("-inf"), 5e-324, 1e16, -0.0]
+    m = pa.table({
+        "id": pa.array(range(1, 91), pa.int64()),
+        "x": pa.array(
+            [wild[i // 10] if i % 10 == 4 else (i * 7 % 13) / 8 - 0.5 for i in range(90)], pa.float64()
+        ),
+        "y": pa.array([(i * 11 % 17) / 10 for i in range(90)], pa.float64()),
+    })  # fmt: skip
+    return {"t": t, "u": u, "g": g, "n": n, "m": m}
 
 
 def write(folder: Path) -> None:

@@ -7,7 +7,8 @@
 //! error at once. An average is the exact sum divided once, as a double: the engine's
 //! own cuts decimals off after four more digits, and adds integers as doubles.
 //!
-//! Floats, durations and intervals are the engine's business, as before.
+//! Durations and intervals are the engine's business, and so are floats but for those in a
+//! moving window ([`FloatFrame`]).
 
 use std::collections::HashSet;
 use std::mem::size_of;
@@ -31,28 +32,32 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, ReversedUDAF, Signature,
 };
 
+use super::float_sum::FloatFrame;
+use super::moving::Frame;
+
 /// A sum or another result that its type cannot hold. It says nothing of values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is out of the range of {data_type}")]
-pub(super) struct Overflow {
+pub(in crate::sql) struct Overflow {
     /// What was computed.
     pub what: &'static str,
     /// What cannot hold it.
     pub data_type: String,
 }
 
-pub(super) fn overflow(what: &'static str, data_type: &DataType) -> DataFusionError {
+pub(in crate::sql) fn overflow(what: &'static str, data_type: &DataType) -> DataFusionError {
     let data_type = crate::type_name::type_name(data_type);
     DataFusionError::External(Box::new(Overflow { what, data_type }))
 }
 
-/// The function, or ours in its place.
-pub(super) fn of(function: Arc<AggregateUDF>) -> Arc<AggregateUDF> {
-    match function.name() {
-        "sum" => Arc::new(AggregateUDF::new_from_impl(Exact::new(What::Sum))),
-        "avg" => Arc::new(AggregateUDF::new_from_impl(Exact::new(What::Avg))),
-        _ => function,
-    }
+/// `sum`.
+pub(super) fn sum() -> Arc<AggregateUDF> {
+    Arc::new(AggregateUDF::new_from_impl(Exact::new(What::Sum)))
+}
+
+/// `avg`.
+pub(super) fn avg() -> Arc<AggregateUDF> {
+    Arc::new(AggregateUDF::new_from_impl(Exact::new(What::Avg)))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -141,8 +146,18 @@ impl AggregateUDFImpl for Exact {
         &self,
         args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
-        if is_exact(args.expr_fields[0].data_type()) {
+        let input = args.expr_fields[0].data_type();
+        if args.is_distinct {
+            return Ok(Box::new(Frame::new(Arc::new(Self::new(self.what).into()), &args)));
+        }
+        if is_exact(input) {
             return self.accumulator(args);
+        }
+        if *input == DataType::Float64 {
+            return Ok(Box::new(match self.what {
+                What::Sum => FloatFrame::sum(),
+                What::Avg => FloatFrame::avg(),
+            }));
         }
         self.engine().create_sliding_accumulator(args)
     }

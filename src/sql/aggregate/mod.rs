@@ -1,0 +1,32 @@
+//! Functions of many rows where the engine's own would give a wrong number.
+//!
+//! | function | the engine | here |
+//! | --- | --- | --- |
+//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`] |
+//! | `sum`, `avg` of floats over a moving window | add and take away again | [`float_sum`] |
+//! | other functions over a moving window | take away again, or not at all | [`moving`] |
+//! | `percentile_cont`, `median` | cut digits off between two values | [`percentile`] |
+
+mod exact;
+mod float_sum;
+mod moving;
+mod percentile;
+mod wrapped;
+
+use std::sync::Arc;
+
+use datafusion::logical_expr::AggregateUDF;
+
+pub(super) use self::exact::{Overflow, overflow};
+
+/// The engine's function, or ours in its place.
+pub(super) fn of(function: Arc<AggregateUDF>) -> Arc<AggregateUDF> {
+    match function.name() {
+        "sum" => exact::sum(),
+        "avg" => exact::avg(),
+        "percentile_cont" | "median" => percentile::of(function),
+        // What these keep of a window, they can take away again to the bit.
+        "count" | "min" | "max" => function,
+        _ => moving::of(function),
+    }
+}
