@@ -32,6 +32,7 @@ use super::answer::Answer;
 use super::error::{Code, SqlError};
 use super::gate::gate;
 use super::guard::{Keys, KnownUnits, Measure, guard};
+use super::labels;
 use super::names::Known;
 use super::output;
 use super::parse::Parsed;
@@ -351,6 +352,7 @@ async fn plan(
     let known: Vec<Known> = query.tables.iter().map(known).collect();
     let bound = query.parsed.bind(&known);
     let statement = Statement::Statement(Box::new(bound.clone()));
+    let bound = labels::remove(&bound);
     let planning = |error: DataFusionError| translate(&error, Phase::Planning);
     let plan = state.statement_to_plan(statement).await.map_err(planning)?;
     gate(&plan)?;

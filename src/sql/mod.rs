@@ -29,6 +29,7 @@ mod floats;
 mod functions;
 mod gate;
 mod guard;
+mod labels;
 mod names;
 mod output;
 mod parse;
