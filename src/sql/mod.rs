@@ -20,6 +20,7 @@
 
 mod aggregate;
 mod answer;
+mod arguments;
 mod bounded;
 mod checked;
 mod dialect;
