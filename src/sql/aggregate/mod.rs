@@ -10,6 +10,7 @@
 
 mod exact;
 mod float_sum;
+mod groups;
 mod moving;
 mod nothing;
 mod percentile;
