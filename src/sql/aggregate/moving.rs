@@ -161,7 +161,7 @@ impl Accumulator for Frame {
     }
 
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let leaving = values.first().map_or(0, |values| values.len());
+        let leaving = values.first().map_or(0, Array::len);
         for rows in &mut self.rows {
             let Some(staying) = rows.len().checked_sub(leaving) else {
                 return internal_err!("more rows leave a frame than it has");
@@ -180,7 +180,7 @@ impl Accumulator for Frame {
     }
 
     fn size(&self) -> usize {
-        size_of::<Self>() + self.rows.iter().map(|rows| rows.get_array_memory_size()).sum::<usize>()
+        size_of::<Self>() + self.rows.iter().map(Array::get_array_memory_size).sum::<usize>()
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
