@@ -1,5 +1,7 @@
 //! The cells of a sheet, as they stand in its part.
 
+use std::borrow::Cow;
+
 use quick_xml::events::{BytesStart, Event};
 
 use super::moment::{duration_of, moment_of};
@@ -25,15 +27,43 @@ pub(super) struct Cells<'z, 'f, 'b> {
     column: u32,
     /// The row after the last.
     next_row: u32,
+    content: Content,
+    scratch: Vec<u8>,
+}
+
+/// What a cell says of itself.
+#[derive(Debug, Default)]
+struct Said<'e> {
+    reference: Option<Cow<'e, str>>,
+    style: Option<Cow<'e, str>>,
+    kind: Option<Cow<'e, str>>,
+}
+
+impl<'e> Said<'e> {
+    fn of(element: &'e BytesStart<'_>) -> Self {
+        let mut said = Self::default();
+        for attribute in element.attributes().with_checks(false).flatten() {
+            let place = match attribute.key.as_ref() {
+                "r" => &mut said.reference,
+                "s" => &mut said.style,
+                "t" => &mut said.kind,
+                _ => continue,
+            };
+            // None of these is ever written with an entity.
+            *place = Some(attribute.value);
+        }
+        said
+    }
 }
 
 /// What stands in a cell's element.
 #[derive(Debug, Default)]
 struct Content {
     /// Its `v`, if it has one.
-    value: Option<String>,
+    value: String,
+    has_value: bool,
     /// Its `is`.
-    text: Option<String>,
+    text: String,
     is_formula: bool,
 }
 
@@ -44,25 +74,25 @@ impl<'z, 'f, 'b> Cells<'z, 'f, 'b> {
         styles: &'b [Shown],
         from_1904: bool,
     ) -> Self {
-        Self { xml, texts, styles, from_1904, row: 0, column: 0, next_row: 0 }
+        let (row, column, next_row) = (0, 0, 0);
+        let (content, scratch) = (Content::default(), Vec::new());
+        Self { xml, texts, styles, from_1904, row, column, next_row, content, scratch }
     }
 
     /// Gives all cells that have something in them, then the areas of merged ones.
     pub(super) fn each(mut self, take: &mut dyn Take) -> Result<(), Fault> {
-        let (mut buffer, mut content) = (Vec::new(), Content::default());
-        let mut is_whole = false;
+        let (mut buffer, mut is_whole) = (Vec::new(), false);
         loop {
             buffer.clear();
             match self.xml.read_event_into(&mut buffer).map_err(damaged)? {
                 Event::Start(element) => match element.local_name().as_ref() {
                     "row" => self.begin_row(&element)?,
                     "c" => {
-                        let place = self.place(&element)?;
-                        let style = attribute(&element, "s");
-                        let kind = attribute(&element, "t");
-                        self.content(&mut content)?;
+                        let said = Said::of(&element);
+                        let place = self.place(said.reference.as_deref())?;
+                        self.content()?;
                         self.column = place.column + 1;
-                        self.give(place, style.as_deref(), kind.as_deref(), &content, take)?;
+                        self.give(place, said.style.as_deref(), said.kind.as_deref(), take)?;
                     }
                     "mergeCell" => {
                         let area = attribute(&element, "ref");
@@ -100,11 +130,11 @@ impl<'z, 'f, 'b> Cells<'z, 'f, 'b> {
         Ok(())
     }
 
-    fn place(&self, element: &BytesStart<'_>) -> Result<Place, Fault> {
+    fn place(&self, reference: Option<&str>) -> Result<Place, Fault> {
         let next = Place { row: self.row, column: self.column };
-        let place = match attribute(element, "r") {
+        let place = match reference {
             None => Some(next).filter(|place| place.column < COLUMNS),
-            Some(reference) => place_of(&reference),
+            Some(reference) => place_of(reference),
         };
         let place = place.ok_or_else(|| {
             damaged(format!("where the cell {} may be, one has no place in a sheet", next.name()))
@@ -115,20 +145,28 @@ impl<'z, 'f, 'b> Cells<'z, 'f, 'b> {
         Err(damaged(format!("the cell {} stands in row {}", place.name(), self.row + 1)))
     }
 
-    fn content(&mut self, content: &mut Content) -> Result<(), Fault> {
-        *content = Content::default();
+    fn content(&mut self) -> Result<(), Fault> {
+        let Self { xml, content, scratch, .. } = self;
+        content.value.clear();
+        content.text.clear();
+        (content.has_value, content.is_formula) = (false, false);
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
-            match self.xml.read_event_into(&mut buffer).map_err(damaged)? {
+            match xml.read_event_into(&mut buffer).map_err(damaged)? {
                 Event::Start(element) => match element.local_name().as_ref() {
-                    "v" => plain(&mut self.xml, "v", content.value.insert(String::new()))?,
-                    "is" => rich(&mut self.xml, "is", content.text.insert(String::new()))?,
+                    "v" => {
+                        // The last one counts.
+                        content.value.clear();
+                        content.has_value = true;
+                        plain(xml, scratch, "v", &mut content.value)?;
+                    }
+                    "is" => rich(xml, "is", &mut content.text)?,
                     "f" => {
                         content.is_formula = true;
-                        skip(&mut self.xml)?;
+                        skip(xml)?;
                     }
-                    _ => skip(&mut self.xml)?,
+                    _ => skip(xml)?,
                 },
                 Event::End(element) if element.local_name().as_ref() == "c" => return Ok(()),
                 Event::Eof => return Err(damaged("a cell has no end")),
@@ -142,14 +180,14 @@ impl<'z, 'f, 'b> Cells<'z, 'f, 'b> {
         place: Place,
         style: Option<&str>,
         kind: Option<&str>,
-        content: &Content,
         take: &mut dyn Take,
     ) -> Result<(), Fault> {
+        let content = &self.content;
         let wrong = |what: String| damaged(format!("the cell {} {what}", place.name()));
-        let written = content.value.as_deref().filter(|value| !value.is_empty());
+        let written = Some(content.value.as_str()).filter(|value| !value.is_empty());
         let cell = match (kind.unwrap_or("n"), written) {
-            ("inlineStr", _) => content.text.as_deref().and_then(text),
-            ("str", _) if content.value.is_some() => {
+            ("inlineStr", _) => text(&content.text),
+            ("str", _) if content.has_value => {
                 let mut whole = String::new();
                 unescape(written.unwrap_or_default(), &mut whole);
                 (!whole.is_empty()).then(|| Cell::Text(whole.into()))
@@ -232,7 +270,10 @@ fn word(text: &str) -> &'static str {
 
 /// `B7`, also `$B$7`.
 fn place_of(reference: &str) -> Option<Place> {
-    let plain = reference.trim().replace('$', "");
+    let mut plain = Cow::Borrowed(reference.trim());
+    if plain.contains('$') {
+        plain = plain.replace('$', "").into();
+    }
     let letters = plain.chars().take_while(char::is_ascii_alphabetic).count();
     let (column, row) = plain.split_at(letters);
     if !(1..=3).contains(&letters) || !row.chars().all(|c| c.is_ascii_digit()) {

@@ -59,7 +59,7 @@ pub(super) fn rich(xml: &mut Xml<'_, '_>, within: &str, to: &mut String) -> Resu
                 "t" => {
                     let keeps = keeps_blanks(&element);
                     let mut piece = String::new();
-                    plain(xml, "t", &mut piece)?;
+                    plain(xml, &mut Vec::new(), "t", &mut piece)?;
                     let blank = |c| matches!(c, ' ' | '\t' | '\r' | '\n');
                     let piece = if keeps { &piece } else { piece.trim_matches(blank) };
                     unescape(piece, to);
@@ -94,11 +94,15 @@ pub(super) fn skip(xml: &mut Xml<'_, '_>) -> Result<(), Fault> {
 }
 
 /// Reads the text of an element without others in it.
-pub(super) fn plain(xml: &mut Xml<'_, '_>, within: &str, to: &mut String) -> Result<(), Fault> {
-    let mut buffer = Vec::new();
+pub(super) fn plain(
+    xml: &mut Xml<'_, '_>,
+    buffer: &mut Vec<u8>,
+    within: &str,
+    to: &mut String,
+) -> Result<(), Fault> {
     loop {
         buffer.clear();
-        match xml.read_event_into(&mut buffer).map_err(damaged)? {
+        match xml.read_event_into(buffer).map_err(damaged)? {
             Event::End(element) if element.local_name().as_ref() == within => return Ok(()),
             Event::Eof => return Err(Fault::Damaged("a text has no end".into())),
             event => add_text(&event, to)?,
