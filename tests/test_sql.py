@@ -5,6 +5,7 @@ would read it. The same query goes to DuckDB on the same files.
 """
 
 import math
+import os
 import random
 import struct
 import sys
@@ -17,6 +18,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "sql"))
 
+import chance  # noqa: E402
 import slt  # noqa: E402
 import small  # noqa: E402
 import tpch  # noqa: E402
@@ -74,6 +76,28 @@ def test_there_are_as_many_queries_as_were_promised():
 @pytest.mark.parametrize("case", CORPUS, ids=[case.id for case in CORPUS])
 def test_corpus(corpus, case):
     corpus.check(case)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_queries_by_chance(corpus, seed):
+    """As many as DATAROOM_TEST_QUERIES says, for a longer look."""
+    differ, answered = [], 0
+    count = int(os.environ.get("DATAROOM_TEST_QUERIES", "150"))
+    for sql in chance.queries(seed, count):
+        try:
+            theirs = corpus.duckdb.execute(sql).fetchall()
+        except duckdb.Error:
+            continue
+        reply = corpus.room.call("query_data", sql=sql)
+        if reply.failed:
+            differ.append(f"{sql}\n  {reply.text}")
+            continue
+        answered += 1
+        difference = slt.difference(corpus.rows(reply["dataRef"]), theirs, False)
+        if difference is not None:
+            differ.append(f"{sql}\n  {difference}")
+    assert not differ, "\n".join(differ)
+    assert answered > count * 0.95, "what no engine answers proves nothing"
 
 
 @pytest.mark.parametrize("case", TPCH, ids=[case.name for case in TPCH])

@@ -16,7 +16,7 @@ use crate::table::Table;
 use crate::units::UNIT;
 
 /// Raised whenever the same table may be described differently.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Files that are kept; beyond, the oldest go.
 const MOST: usize = 2_000;
 /// A larger file is no description.

@@ -39,12 +39,12 @@ use self::column::Column;
 use self::unit::{Says, tellers_of, unit};
 use crate::audience::{NextStep, Told};
 use crate::nearest::{hint, nearest};
-use crate::table::Table;
+use crate::table::{Table, TableError};
 use crate::type_name::type_name;
 
 pub use self::gaps::{Beat, Gaps};
 pub use self::kept::Kept;
-pub use self::sensitive::{Kind, Sensitive, sensitive_columns, sensitive_kind};
+pub use self::sensitive::{Kind, Sensitive, SensitiveColumns, sensitive_columns, sensitive_kind};
 pub use self::unit::UnitFound;
 
 /// Host memory that the batches of all columns may take while they are looked at.
@@ -61,6 +61,18 @@ pub struct Profile {
     pub columns: Vec<ColumnProfile>,
     /// What a reader of the numbers should know.
     pub notes: Vec<String>,
+}
+
+impl Profile {
+    /// Adds what is known of columns that are not judged alone: by values within them, or by
+    /// what they were made of.
+    pub fn know(&mut self, sensitive: &SensitiveColumns, by_values: bool) {
+        for column in self.columns.iter_mut().filter(|column| column.sensitive.is_none()) {
+            let kind = sensitive.get(&column.name);
+            column.sensitive =
+                kind.map(|kind| Sensitive { kind: *kind, by_values, by_name: false });
+        }
+    }
 }
 
 /// A column, described.
@@ -319,6 +331,15 @@ impl From<ReadError> for Halt {
 impl From<ArrowError> for Halt {
     fn from(error: ArrowError) -> Self {
         Self::Values(error)
+    }
+}
+
+impl From<Halt> for TableError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Read(error) => error.into(),
+            Halt::Values(error) => Self(error.into()),
+        }
     }
 }
 

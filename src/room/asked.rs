@@ -15,8 +15,9 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use super::query::{bound, kept, without, without_names};
+use super::query::{kept, without, without_names};
 use super::run::now;
+use super::sensitive::Given;
 use super::{Call, Found, Room, RoomError};
 use crate::policy::Values;
 use crate::sql::{Code, Planned, Query, Sink, SqlError, Wanted, parse};
@@ -29,6 +30,8 @@ pub(super) struct Asked {
     room: Room,
     /// By their variables.
     inputs: Vec<(String, Found)>,
+    /// The sensitive columns that the script has.
+    given: Arc<Given>,
     started: Option<DateTime<Utc>>,
     call: Call,
 }
@@ -39,12 +42,14 @@ impl Asked {
         room: &Room,
         records: &[InputRecord],
         inputs: &[Found],
+        given: &Arc<Given>,
         started: Option<DateTime<Utc>>,
         call: &Call,
     ) -> Arc<dyn Door> {
         let named = records.iter().zip(inputs);
         let inputs = named.map(|(r, found)| (r.variable.clone(), found.clone())).collect();
-        Arc::new(Self { room: room.clone(), inputs, started, call: call.clone() })
+        let given = Arc::clone(given);
+        Arc::new(Self { room: room.clone(), inputs, given, started, call: call.clone() })
     }
 
     fn sql(&self, text: &str, stop: &Stopping) -> Result<Answer, RoomError> {
@@ -59,19 +64,22 @@ impl Asked {
         let hidden = room.hidden_names(text, &tables, &self.call);
         let query = Query {
             parsed,
-            tables: bound(&tables),
+            tables: room.bound(&tables)?,
             started: self.started.unwrap_or_else(now),
             may_show_values: room.policy().values == Values::Sample,
         };
         let _place = room.0.queries.enter_until(&self.call, &|| stop.is_over())?;
         let folder = room.home()?.folder("spill")?;
         let file = Temporary::create(&folder, "answer-").map_err(|e| kept(&e))?;
-        let keep = Keep { file, writer: None, bytes: 0, most: room.settings().limits.memory_bytes };
+        let most = room.settings().limits.memory_bytes;
+        let keep = Keep { file, given: Arc::clone(&self.given), writer: None, bytes: 0, most };
         let stop = stop.clone();
         let done = room
             .engine()?
             .run(query, keep, &(Arc::new(move || stop.is_over()) as _))
-            .map_err(|error| without_names(error, &hidden))?;
+            .map_err(|error| without_names(error, &hidden))
+            // The script's exception quotes it.
+            .map_err(|error| if error.of_sensitive { error.without_values() } else { error })?;
         let allowed = done.planned.allowed.iter().map(|what| without(what, &hidden));
         let allowed = allowed.map(|what| format!("allowed by a comment: {what}"));
         let warnings = done.planned.warnings.iter().map(|warning| without(warning, &hidden));
@@ -115,6 +123,7 @@ impl Door for Asked {
 /// Writes rows to a file that has no name when the script reads it.
 struct Keep {
     file: Temporary,
+    given: Arc<Given>,
     writer: Option<ArrowWriter<std::fs::File>>,
     /// In memory, as the script will have them; more than its memory is of no use.
     bytes: u64,
@@ -132,7 +141,8 @@ impl Keep {
 }
 
 impl Sink for Keep {
-    fn begin(&mut self, schema: &SchemaRef, _: &Planned) -> Result<(), SqlError> {
+    fn begin(&mut self, schema: &SchemaRef, planned: &Planned) -> Result<(), SqlError> {
+        self.given.add(schema, &planned.sensitive);
         let file = self.file.file().try_clone().map_err(|error| kept(&error))?;
         // It is read once, by this process.
         let properties =

@@ -150,7 +150,7 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
-            Self::Sql(error) if policy.values != Values::Sample => {
+            Self::Sql(error) if policy.values != Values::Sample || error.of_sensitive => {
                 error.without_values().told(Audience::Model)
             }
             Self::Input { variable, cause } => {

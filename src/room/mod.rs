@@ -22,6 +22,7 @@ mod query;
 mod queue;
 mod replay;
 mod run;
+mod sensitive;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ use dataroom_sandbox::{Limits, Sandbox};
 use self::home::Home;
 use self::once::Once;
 use self::queue::Queue;
+use self::sensitive::Judged;
 use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::EXPORT_BYTES;
 use crate::policy::Policy;
@@ -112,6 +114,7 @@ struct Parts {
     store: Once<Store>,
     catalog: Once<Catalog>,
     profiles: Once<KeptProfiles>,
+    judged: Judged,
     sandbox: Once<Opened>,
     engine: Once<Engine>,
     runs: Queue,
@@ -156,6 +159,7 @@ impl Room {
             store: Once::new(),
             catalog: Once::new(),
             profiles: Once::new(),
+            judged: Judged::default(),
             sandbox: Once::new(),
             engine: Once::new(),
             runs: Queue::new(running, WAITING),
@@ -231,7 +235,13 @@ impl Room {
         // A description that cannot be kept is made each time.
         let kept = self.profiles().ok().map(|kept| (kept, found.content_hash.as_str()));
         let profile = describe(&found.table, columns, kept, &|| call.is_cancelled());
-        Ok((found, call.unless_cancelled(profile)?))
+        let mut profile = call.unless_cancelled(profile)?;
+        if let Some(meta) = &found.meta {
+            profile.know(&meta.sensitive, false);
+        }
+        let sensitive = self.sensitive(&found)?;
+        profile.know(&sensitive, true);
+        Ok((found, profile))
     }
 
     /// Writes a dataset or an artifact to a file for the person: a table in `format`, a

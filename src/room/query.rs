@@ -16,6 +16,7 @@ use super::{Call, Found, Names, Room, RoomError};
 use crate::audience::NextStep;
 use crate::catalog::CatalogError;
 use crate::policy::Values;
+use crate::profile::SensitiveColumns;
 use crate::sql::{
     Bound, Code, ENGINE, Engine, Planned, Query, Sink, SqlError, Stop, Wanted, parse,
 };
@@ -61,6 +62,10 @@ impl Room {
                 tables.push((wanted.name, found));
             }
         }
+        let bound = self.bound(&tables).or_else(|error| {
+            // What a half-written file makes of itself would lead nowhere.
+            self.check_unchanged(&tables, call).and(Err(error))
+        })?;
         let started = now();
         let warned: Vec<String> =
             tables.iter().flat_map(|(_, found)| found.warned(&request.sql)).collect();
@@ -73,10 +78,11 @@ impl Room {
             versions: versions(),
             run: Some(RunRecord { seed: 0, started: Some(started), fuel: None }),
             warnings: warned.clone(),
+            sensitive: SensitiveColumns::new(),
             time_to_live: None,
         };
         let may_show_values = self.policy().values == Values::Sample;
-        let query = Query { parsed, tables: bound(&tables), started, may_show_values };
+        let query = Query { parsed, tables: bound, started, may_show_values };
         let keep = Keep { room: self.clone(), draft: Some(draft), writer: None };
         call.enter("running the query");
         let hidden = self.hidden_names(&request.sql, &tables, call);
@@ -169,8 +175,22 @@ impl Room {
     ) -> Result<S, RoomError> {
         let _place = self.0.queries.enter(call)?;
         let parsed = parse(sql, usize::MAX)?;
-        let query = Query { parsed, tables: bound(inputs), started, may_show_values: false };
+        let query = Query { parsed, tables: self.bound(inputs)?, started, may_show_values: false };
         Ok(self.engine()?.run(query, sink, &stop(call))?.sink)
+    }
+
+    /// The tables of a query, with what is known of them.
+    pub(super) fn bound(&self, tables: &[(String, Found)]) -> Result<Vec<Bound>, RoomError> {
+        let bound = |(asked, found): &(String, Found)| {
+            Ok(Bound {
+                asked: asked.clone(),
+                name: found.data.clone(),
+                table: found.table.clone(),
+                content_hash: found.content_hash.clone(),
+                sensitive: self.sensitive(found)?,
+            })
+        };
+        tables.iter().map(bound).collect()
     }
 
     pub(super) fn engine(&self) -> Result<&Engine, RoomError> {
@@ -206,16 +226,6 @@ fn stop(call: &Call) -> Stop {
     Arc::new(move || call.is_cancelled())
 }
 
-pub(super) fn bound(tables: &[(String, Found)]) -> Vec<Bound> {
-    let bound = |(asked, found): &(String, Found)| Bound {
-        asked: asked.clone(),
-        name: found.data.clone(),
-        table: found.table.clone(),
-        content_hash: found.content_hash.clone(),
-    };
-    tables.iter().map(bound).collect()
-}
-
 fn records(tables: &[(String, Found)]) -> Vec<InputRecord> {
     let record = |(asked, found): &(String, Found)| InputRecord {
         variable: asked.clone(),
@@ -237,6 +247,7 @@ impl Sink for Keep {
     fn begin(&mut self, schema: &SchemaRef, planned: &Planned) -> Result<(), SqlError> {
         let Some(mut draft) = self.draft.take() else { return Ok(()) };
         draft.warnings.extend(planned.warnings.iter().cloned());
+        draft.sensitive.clone_from(&planned.sensitive);
         draft
             .warnings
             .extend(planned.allowed.iter().map(|what| format!("allowed by a comment: {what}")));

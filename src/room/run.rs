@@ -18,8 +18,10 @@ use dataroom_sandbox::{
 
 use super::asked::Asked;
 use super::files::{self, KeptFile};
+use super::sensitive::Given;
 use super::{Call, Found, Opened, Room, RoomError};
 use crate::policy::ScriptClock;
+use crate::profile::SensitiveColumns;
 use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin, RunRecord};
 
 /// Bytes of code that a run takes. It is kept with each output.
@@ -94,6 +96,7 @@ impl Room {
             ScriptClock::Recorded => Some(now()),
             ScriptClock::Real => None,
         };
+        let given = self.given(&request.inputs, &inputs)?;
         let record = RunRecord { seed: seed(&request.code, &records), started, fuel: None };
         let run = Run {
             seed: record.seed,
@@ -106,7 +109,7 @@ impl Room {
             code: request.code.clone(),
             keep_bytes: None,
             clock: started.map_or(Clock::Real, |start| Clock::Own { start: start.into() }),
-            door: Some(Asked::of(self, &records, &inputs, started, call)),
+            door: Some(Asked::of(self, &records, &inputs, &given, started, call)),
         };
         let mut sink = Outputs {
             room: self,
@@ -114,6 +117,7 @@ impl Room {
             records,
             record,
             image: image.clone(),
+            given,
             open: Shared::default(),
         };
         call.enter("running the script");
@@ -141,6 +145,16 @@ impl Room {
             self.unless_changed(found, call).map_err(|cause| in_input(variable, cause))?;
         }
         Ok(())
+    }
+
+    /// The sensitive columns of what the script is to see.
+    fn given(&self, asked: &[(String, Source)], inputs: &[Found]) -> Result<Arc<Given>, RoomError> {
+        let given = Given::default();
+        for ((variable, _), found) in asked.iter().zip(inputs) {
+            let sensitive = self.sensitive(found).map_err(|cause| in_input(variable, cause))?;
+            given.add(found.table.schema(), &sensitive);
+        }
+        Ok(Arc::new(given))
     }
 
     /// What the script is to see, and the record of it.
@@ -256,6 +270,7 @@ pub(super) struct Outputs<'a> {
     records: Vec<InputRecord>,
     record: RunRecord,
     image: String,
+    given: Arc<Given>,
     open: Shared,
 }
 
@@ -271,6 +286,7 @@ impl Outputs<'_> {
             versions: versions(&self.image),
             run: Some(self.record.clone()),
             warnings: Vec::new(),
+            sensitive: SensitiveColumns::new(),
             time_to_live: None,
         }
     }
@@ -278,7 +294,8 @@ impl Outputs<'_> {
 
 impl OutputSink for Outputs<'_> {
     fn table(&mut self, name: &str, schema: SchemaRef) -> Result<Box<dyn TableSink>, SinkError> {
-        let draft = self.draft(name, Kind::Table);
+        let mut draft = self.draft(name, Kind::Table);
+        draft.sensitive = self.given.among(&schema);
         let writer = self
             .room
             .store()

@@ -175,7 +175,8 @@ fn sensitive(found: &Sensitive, detail: Detail) -> String {
     let by = match (found.by_values, found.by_name) {
         (true, true) => " (by values and name)",
         (true, false) => " (by values)",
-        _ => " (by name)",
+        (false, true) => " (by name)",
+        (false, false) => " (by what it was made of)",
     };
     let by = if detail == Detail::All { by } else { "" };
     format!("SENSITIVE {}{by}", found.kind.name())

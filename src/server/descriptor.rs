@@ -99,7 +99,7 @@ impl Descriptor {
                  columns in the code (rename, set_axis) to see them"
             ));
         }
-        match this.showable(&artifact.table, rows).and_then(|rows| sample(&artifact.table, rows)) {
+        match this.showable(artifact, rows).and_then(|rows| sample(&artifact.table, rows)) {
             Ok(rows) => this.sample = rows,
             Err(error) => this.warnings.push(format!("no sample: {error}")),
         }
@@ -107,17 +107,28 @@ impl Descriptor {
     }
 
     /// As many rows as may be shown: of people's addresses, cards and the like none.
-    fn showable(&mut self, table: &Table, rows: usize) -> Result<usize, TableError> {
-        let found = if rows == 0 { Vec::new() } else { sensitive_columns(table, SAMPLE_COLUMNS)? };
-        let Some((name, kind)) = found.first() else { return Ok(rows) };
-        let more = match found.len() {
+    fn showable(&mut self, artifact: &Artifact, rows: usize) -> Result<usize, TableError> {
+        if rows == 0 {
+            return Ok(0);
+        }
+        let Artifact { meta, table } = artifact;
+        let held = sensitive_columns(table, SAMPLE_COLUMNS)?;
+        let is_held = |name: &String| held.iter().any(|(known, _)| known == name);
+        // A column need not look like what it was made of.
+        let shown = table.schema().fields().iter().take(SAMPLE_COLUMNS).map(|field| field.name());
+        let made = shown.filter(|name| !is_held(name));
+        let made: Vec<_> = made.filter_map(|name| meta.sensitive.get_key_value(name)).collect();
+        let what = match (held.first(), made.first()) {
+            (Some((name, kind)), _) => format!("{name:?} holds {}", kind.name()),
+            (None, Some((name, kind))) => format!("{name:?} is made of {}", kind.name()),
+            (None, None) => return Ok(rows),
+        };
+        let more = match held.len() + made.len() {
             1 => String::new(),
             many => format!(" and {} more columns hold such", many - 1),
         };
-        self.warnings.push(format!(
-            "no rows are shown: {name:?} holds {}{more}; leave such columns out to see rows",
-            kind.name()
-        ));
+        self.warnings
+            .push(format!("no rows are shown: {what}{more}; leave such columns out to see rows"));
         Ok(0)
     }
 

@@ -24,6 +24,7 @@ use datafusion::common::{DFSchema, DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::binary::BinaryTypeCoercer;
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::interval_arithmetic::Interval;
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
     BinaryExpr, ColumnarValue, Expr, ExprSchemable as _, LogicalPlan, Operator, ScalarFunctionArgs,
@@ -34,6 +35,7 @@ use datafusion::physical_expr_common::datum::apply;
 
 use super::aggregate::overflow;
 use super::bounded::within_text;
+use super::canonical::CANONICAL;
 use super::whole::ROUNDED;
 
 /// See the module.
@@ -106,9 +108,11 @@ pub(super) fn type_of(expr: &Expr, schema: &DFSchema) -> Option<DataType> {
     match expr {
         Expr::ScalarFunction(ScalarFunction { func, args }) => match func.name() {
             "checked_add" | "checked_subtract" | "checked_multiply" | "checked_negate"
-            | "checked_digits" => type_of(&args[0], schema),
+            | "checked_digits" | CANONICAL | ROUNDED => type_of(&args[0], schema),
             "checked_divide" => Some(DataType::Float64),
-            "checked_join" => Some(DataType::Utf8View),
+            "checked_join" => {
+                joined_type(&[type_of(&args[0], schema)?, type_of(&args[1], schema)?])
+            }
             _ => expr.get_type(schema).ok(),
         },
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
@@ -169,7 +173,7 @@ pub(super) fn undone(expr: &Expr) -> Expr {
             "checked_negate" => {
                 return Ok(Transformed::yes(Expr::Negative(Box::new(args[0].clone()))));
             }
-            "checked_digits" | ROUNDED => return Ok(Transformed::yes(args[0].clone())),
+            "checked_digits" | ROUNDED | CANONICAL => return Ok(Transformed::yes(args[0].clone())),
             _ => return Ok(Transformed::no(expr)),
         };
         let [left, right] = [&args[0], &args[1]].map(|arg| Box::new(arg.clone()));
@@ -257,10 +261,17 @@ impl ScalarUDFImpl for Checked {
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         Ok(match self.step {
-            Step::Join => DataType::Utf8View,
+            Step::Join => joined_type(types).unwrap_or(DataType::Utf8View),
             Step::Divide => DataType::Float64,
             _ => types[0].clone(),
         })
+    }
+
+    // Without it the bounds have no type, and a window ordered by what is computed from
+    // them is refused.
+    fn evaluate_bounds(&self, inputs: &[&Interval]) -> Result<Interval> {
+        let types: Vec<DataType> = inputs.iter().map(|input| input.data_type()).collect();
+        Interval::make_unbounded(&self.return_type(&types)?)
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -319,6 +330,12 @@ fn divided(left: &dyn Datum, right: &dyn Datum) -> Result<ArrayRef, ArrowError> 
     }
 }
 
+/// The type of two texts in a row: that which the engine took it for before.
+fn joined_type(types: &[DataType]) -> Option<DataType> {
+    let [left, right] = types else { return None };
+    BinaryTypeCoercer::new(left, &Operator::StringConcat, right).get_result_type().ok()
+}
+
 /// Two texts in a row; NULL if one is. Doubling a text thirty times would take all
 /// memory there is, so what comes out is counted first.
 fn joined(args: &ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -341,7 +358,7 @@ fn joined(args: &ScalarFunctionArgs) -> Result<ColumnarValue> {
             _ => joined.append_null(),
         }
     }
-    let joined: ArrayRef = Arc::new(joined.finish());
+    let joined = cast(&joined.finish(), args.return_field.data_type())?;
     Ok(if args.args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_))) {
         ColumnarValue::Scalar(ScalarValue::try_from_array(&joined, 0)?)
     } else {

@@ -37,6 +37,7 @@ use super::labels;
 use super::names::Known;
 use super::output;
 use super::parse::Parsed;
+use super::sensitive;
 use super::session::{runtime, session};
 use super::spill::Folder;
 use super::tables::Opened;
@@ -44,6 +45,7 @@ use super::translate::{Phase, translate};
 use super::traps;
 use super::warn;
 use super::zero;
+use crate::profile::SensitiveColumns;
 use crate::table::Table;
 
 /// Planning recurses over expressions and plans.
@@ -84,6 +86,8 @@ pub struct Bound {
     pub table: Table,
     /// The hash of its content.
     pub content_hash: String,
+    /// Its columns that nobody should be shown.
+    pub sensitive: Arc<SensitiveColumns>,
 }
 
 /// A query to run.
@@ -108,6 +112,8 @@ pub struct Planned {
     pub allowed: Vec<String>,
     /// Whether each row is made of many: an aggregate without groups.
     pub is_single_aggregate: bool,
+    /// Columns of the result that are made of what nobody should be shown.
+    pub sensitive: SensitiveColumns,
 }
 
 /// Where the rows of a query go.
@@ -191,6 +197,7 @@ impl Engine {
             deadline: Instant::now() + Duration::from_millis(self.settings.wall_ms),
             wall_ms: self.settings.wall_ms,
         };
+        let touches = sensitive::any(&query.tables);
         let (sender, answer) = mpsc::channel();
         let shared = Arc::clone(&self.shared);
         let work = {
@@ -208,7 +215,7 @@ impl Engine {
         let mut over_since = None;
         loop {
             match answer.recv_timeout(TICK) {
-                Ok(done) => return done,
+                Ok(done) => return done.map_err(|error| error.of_sensitive(touches)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(SqlError::new(Code::Internal, "the query failed inside dataroom"));
                 }
@@ -287,12 +294,15 @@ async fn drive<S: Sink>(
     };
     let (plan, planned) = plan(&state, query, &measure).await?;
     watch.check()?;
-    let mut answer = Answer::of(&plan)?;
+    let kinds = sensitive::sensitive(&plan, &query.tables);
+    let mut answer = Answer::of(&plan, &kinds)?;
     let physical = state.create_physical_plan(answer.plan()).await.map_err(planning)?;
     watch.check()?;
     let (schema, renamed) = output::schema(&answer.schema(&physical.schema()));
     let mut planned = planned;
     planned.warnings.extend(renamed);
+    let named = schema.fields().iter().map(|field| field.name().clone()).zip(kinds);
+    planned.sensitive = named.filter_map(|(name, kind)| Some((name, kind?))).collect();
     sink.begin(&schema, &planned)?;
     let running = |error: DataFusionError| translate(&error, Phase::Running);
     let mut stream = execute_stream(physical, state.task_ctx()).map_err(running)?;
@@ -377,9 +387,8 @@ async fn plan(
         warnings.extend(verdict.warnings);
         allowed = verdict.allowed;
     }
-    let planned =
-        Planned { warnings, allowed, is_single_aggregate: warn::is_single_aggregate(&analyzed) };
-    Ok((plan, planned))
+    let is_single_aggregate = warn::is_single_aggregate(&analyzed);
+    Ok((plan, Planned { warnings, allowed, is_single_aggregate, ..Planned::default() }))
 }
 
 /// A batch under the schema in which it is kept.

@@ -4,7 +4,7 @@
 //! that names the thing, where it stands, what is near it and what to do instead.
 //! A message may quote the query, which its author wrote, but never a cell: what
 //! the engine says while it reads data is marked ([`SqlError::of_data`]), and hidden
-//! where the policy hides values.
+//! where the policy hides values, or a table of the query has what nobody should be shown.
 
 use std::fmt;
 
@@ -152,6 +152,8 @@ pub struct SqlError {
     pub step: Option<NextStep>,
     /// Whether the message may quote a cell.
     pub of_data: bool,
+    /// Whether such a cell may be one that nobody should be shown.
+    pub of_sensitive: bool,
 }
 
 impl SqlError {
@@ -164,6 +166,7 @@ impl SqlError {
             next: None,
             step: None,
             of_data: false,
+            of_sensitive: false,
         }
     }
 
@@ -189,6 +192,12 @@ impl SqlError {
 
     pub(crate) fn of_data(mut self) -> Self {
         self.of_data = true;
+        self
+    }
+
+    /// Notes whether the query reads a table with columns that nobody should be shown.
+    pub(crate) fn of_sensitive(mut self, touches: bool) -> Self {
+        self.of_sensitive = self.of_data && touches;
         self
     }
 

@@ -19,12 +19,14 @@
 //! What makes it right: integers and decimals do not wrap ([`checked`], [`aggregate`]), a
 //! literal `0.1` is a decimal until it meets a float ([`floats`]), time is UTC, sums over rows that a join multiplied are
 //! and numbers of different units are refused ([`guard`]), and what could still mislead is said
-//! as a warning ([`warn`], and [`answer`] of the rows that came out).
+//! as a warning ([`warn`], and [`answer`] of the rows that came out). Which columns of the
+//! result nobody should be shown is followed through the plan ([`sensitive`]).
 
 mod aggregate;
 mod answer;
 mod arguments;
 mod bounded;
+mod canonical;
 mod checked;
 mod dialect;
 mod engine;
@@ -38,6 +40,7 @@ mod names;
 mod output;
 mod parse;
 mod scan;
+mod sensitive;
 mod session;
 mod spill;
 mod tables;
@@ -45,6 +48,7 @@ mod translate;
 mod traps;
 mod warn;
 mod whole;
+mod windows;
 mod zero;
 
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};

@@ -36,6 +36,7 @@ use futures::stream::{self, BoxStream};
 use parquet::file::reader::ChunkReader as _;
 use url::Url;
 
+use super::canonical;
 use crate::table::Table;
 
 /// Where the tables are, for the engine.
@@ -238,7 +239,7 @@ impl TableProvider for Scan {
             .with_projection_indices(projection.cloned())?
             .with_limit(limit)
             .build();
-        Ok(DataSourceExec::from_data_source(config))
+        canonical::read(DataSourceExec::from_data_source(config))
     }
 
     fn supports_filters_pushdown(

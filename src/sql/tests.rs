@@ -162,6 +162,7 @@ impl Fixture {
                 name: (*name).to_owned(),
                 table: table.clone(),
                 content_hash: (*name).to_owned(),
+                sensitive: Arc::default(),
             });
         }
         let started = DateTime::from_timestamp(1_750_000_000, 0).unwrap();

@@ -19,10 +19,11 @@ use datafusion::logical_expr::{
 
 use super::error::SqlError;
 use super::guard::Measure;
+use super::sensitive::sensitive_column;
 use super::translate::{Phase, translate};
 use super::warn::shown;
 use crate::nearest::nearest;
-use crate::profile::sensitive_kind;
+use crate::profile::{Kind, sensitive_kind};
 
 /// Conditions that are looked at.
 const CONDITIONS: usize = 8;
@@ -137,6 +138,10 @@ async fn instead(
 ) -> Result<Option<String>, SqlError> {
     let Some((column, wanted)) = compared(condition) else { return Ok(None) };
     let of = Expr::Column(column.clone());
+    let hidden = |kind: Kind| format!("{:?} holds {}: none is shown", column.name, kind.name());
+    if let Some(kind) = sensitive_column(&column, below, measure.tables).filter(|_| may_show) {
+        return Ok(Some(hidden(kind)));
+    }
     if !may_show {
         let different = count(of).alias("n");
         let plan = aggregated(below, vec![different]).map_err(|error| planning(&error))?;
@@ -154,7 +159,7 @@ async fn instead(
         let ends = row.first().filter(|row| row.len() == 2 && !row[0].is_empty());
         let values = ends.into_iter().flatten().map(String::as_str);
         if let Some(kind) = sensitive_kind(&column.name, values) {
-            return Ok(Some(format!("{:?} holds {}: none is shown", column.name, kind.name())));
+            return Ok(Some(hidden(kind)));
         }
         return Ok(
             ends.map(|ends| format!("{:?} goes from {} to {}", column.name, ends[0], ends[1]))
@@ -169,11 +174,16 @@ async fn instead(
     let rows = measure.texts(&plan, VALUES).await?;
     let known: Vec<&str> = rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
     if let Some(kind) = sensitive_kind(&column.name, known.iter().copied()) {
-        return Ok(Some(format!("{:?} holds {}: none is shown", column.name, kind.name())));
+        return Ok(Some(hidden(kind)));
     }
-    let mut near: Vec<&str> = alike(&wanted, &known);
+    Ok(Some(format!("{:?}: {}", column.name, nearby(&wanted, &known))))
+}
+
+/// The values of a column that are near to the one that was asked for, or some.
+fn nearby(wanted: &str, known: &[&str]) -> String {
+    let mut near: Vec<&str> = alike(wanted, known);
     near.extend(
-        nearest(&wanted, known.iter().copied())
+        nearest(wanted, known.iter().copied())
             .into_iter()
             .filter(|n| !near.contains(n))
             .collect::<Vec<_>>(),
@@ -184,7 +194,7 @@ async fn instead(
     }
     near.truncate(TOLD);
     let near: Vec<String> = near.into_iter().map(|value| format!("{:?}", short(value))).collect();
-    Ok(Some(format!("{:?}: {why} {}", column.name, near.join(", "))))
+    format!("{why} {}", near.join(", "))
 }
 
 fn short(value: &str) -> String {

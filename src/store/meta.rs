@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hash::logical_type;
 use super::identity::{DataRef, Owner};
+use crate::profile::SensitiveColumns;
 
 /// The key in the Parquet file's metadata.
 pub const FOOTER_KEY: &str = "dataroom";
@@ -107,6 +108,8 @@ pub struct Draft {
     pub run: Option<RunRecord>,
     /// What whoever uses it should know.
     pub warnings: Vec<String>,
+    /// Its columns that are made of what nobody should be shown.
+    pub sensitive: SensitiveColumns,
     /// How long it is kept; the store's default if `None`.
     pub time_to_live: Option<Duration>,
 }
@@ -147,6 +150,9 @@ pub struct ArtifactMeta {
     pub nulls: BTreeMap<String, u64>,
     /// What whoever uses it should know.
     pub warnings: Vec<String>,
+    /// Its columns that are made of what nobody should be shown, whatever they look like.
+    #[serde(default, skip_serializing_if = "SensitiveColumns::is_empty")]
+    pub sensitive: SensitiveColumns,
 }
 
 impl ArtifactMeta {
@@ -175,6 +181,7 @@ impl ArtifactMeta {
             columns: schema.fields().len(),
             nulls: BTreeMap::new(),
             warnings: draft.warnings,
+            sensitive: draft.sensitive,
         }
     }
 
@@ -251,6 +258,30 @@ mod tests {
         assert_eq!(expiry(now, Duration::MAX).to_rfc3339(), "9999-12-31T23:59:59+00:00");
         assert_eq!(expiry(now, Duration::from_secs(60)) - now, TimeDelta::seconds(60));
         assert_eq!(expiry(now, Duration::ZERO), now);
+    }
+
+    #[test]
+    fn a_footer_of_before_says_nothing_of_sensitive_columns_and_is_read() {
+        let draft = Draft {
+            owner: Owner::new("me").unwrap(),
+            kind: Kind::Table,
+            name: None,
+            origin: Origin::Sql { sql: "select 1".into() },
+            inputs: Vec::new(),
+            versions: BTreeMap::new(),
+            run: None,
+            warnings: Vec::new(),
+            sensitive: SensitiveColumns::from([("x".into(), crate::profile::Kind::Card)]),
+            time_to_live: None,
+        };
+        let reference = DataRef::random().unwrap();
+        let meta = ArtifactMeta::begin(draft, reference, &Schema::empty(), Duration::ZERO);
+        let mut footer = serde_json::to_value(&meta).unwrap();
+        assert_eq!(footer["sensitive"], serde_json::json!({"x": "card"}));
+        assert_eq!(serde_json::from_value::<ArtifactMeta>(footer.clone()).unwrap(), meta);
+        footer.as_object_mut().unwrap().remove("sensitive");
+        let old: ArtifactMeta = serde_json::from_value(footer).unwrap();
+        assert!(old.sensitive.is_empty() && old.reference == meta.reference);
     }
 
     #[test]

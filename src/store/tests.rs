@@ -12,6 +12,7 @@ use cap_std::fs::Dir;
 
 use super::test_tables::every_type;
 use super::*;
+use crate::profile::SensitiveColumns;
 
 struct Home {
     home: tempfile::TempDir,
@@ -51,6 +52,7 @@ fn draft(name: &str) -> Draft {
         versions: BTreeMap::from([("python".to_owned(), "3.15.0".to_owned())]),
         run: Some(RunRecord { seed: u64::MAX, started: Some(chrono::Utc::now()), fuel: None }),
         warnings: vec!["rows were dropped".to_owned()],
+        sensitive: SensitiveColumns::from([("x".to_owned(), crate::profile::Kind::Card)]),
         time_to_live: None,
     }
 }

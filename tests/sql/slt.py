@@ -86,10 +86,11 @@ def plain(value):
 
 
 def same(one, other) -> bool:
+    rounded = isinstance(one, float) or isinstance(other, float)
     one, other = plain(one), plain(other)
     numbers = (float, Decimal)
     if isinstance(one, numbers) and isinstance(other, numbers):
-        if isinstance(one, Decimal) and isinstance(other, Decimal):
+        if isinstance(one, Decimal) and isinstance(other, Decimal) and not rounded:
             return one == other
         one, other = float(one), float(other)
         if math.isnan(one) or math.isnan(other):
@@ -108,9 +109,12 @@ def key(row):
         if value is None:
             return (0, "")
         if isinstance(value, (float, Decimal)):
-            value = float(value)
-            return (1, "nan") if math.isnan(value) else (2, f"{value:+024.6f}" if value >= 0 else f"-{1e15 + value:024.6f}")
-        return (3, str(value))
+            if math.isnan(value):
+                return (3, "")
+            # Floats that differ in their last digits stand at one place.
+            exact = value if isinstance(value, Decimal) else 0
+            return (2, Decimal(f"{value:.10g}"), exact)
+        return (4, str(value))
 
     return [part(value) for value in row]
 

@@ -83,7 +83,7 @@ pub(super) fn luhn(digits: &[u32]) -> bool {
 /// A card: digits that issuers begin with, as many as they have, and a right check digit.
 pub(super) fn is_card(text: &str) -> bool {
     let Some(digits) = digits(text) else { return false };
-    if !(13..=19).contains(&digits.len()) {
+    if !super::CARD.contains(&digits.len()) {
         return false;
     }
     let prefix = |count: usize| digits[..count].iter().fold(0, |number, digit| number * 10 + digit);

@@ -11,10 +11,15 @@ mod first_rows;
 mod names;
 mod numbers;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::first_rows::{sensitive_columns, sensitive_kind};
-pub(super) use self::names::by_name;
+pub(super) use self::names::{Named, by_name};
+
+/// Digits of a card.
+const CARD: std::ops::RangeInclusive<usize> = 13..=19;
 
 /// Different values of a column that are judged.
 pub(super) const JUDGED: usize = 5_000;
@@ -55,7 +60,10 @@ impl Kind {
         [Self::Mail, Self::Phone, Self::Card, Self::Iban, Self::NationalId, Self::Secret];
 }
 
-/// What is sensitive in a column.
+/// The columns of a table that nobody should be shown, by name.
+pub type SensitiveColumns = BTreeMap<String, Kind>;
+
+/// What is sensitive in a column: by itself, or else by what it was made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sensitive {
     /// What it is.
@@ -84,6 +92,8 @@ pub(super) struct Judge {
     forms: [u32; 6],
     digits: [u32; 6],
     within: [u32; 6],
+    /// Values with as many digits as a card has, whatever the last one is.
+    card_long: u32,
 }
 
 impl Judge {
@@ -93,6 +103,8 @@ impl Judge {
             return;
         }
         self.judged += 1;
+        let digits = checks::digits(value.trim());
+        self.card_long += u32::from(digits.is_some_and(|digits| CARD.contains(&digits.len())));
         if let Some((kind, sure)) = judge(value.trim()) {
             let at = Kind::ALL.iter().position(|known| *known == kind).unwrap_or(0);
             match sure {
@@ -104,7 +116,8 @@ impl Judge {
     }
 
     /// What the column holds, with what its name says.
-    pub(super) fn verdict(&self, named: Option<Kind>) -> Option<Sensitive> {
+    pub(super) fn verdict(&self, name: Option<Named>) -> Option<Sensitive> {
+        let named = name.map(|name| name.kind);
         let share = |count: u32, percent: u32| count > 0 && count * 100 >= self.judged * percent;
         let of_values = |kind: &Kind| {
             let at = *kind as usize;
@@ -113,12 +126,14 @@ impl Judge {
             share(self.forms[at] + self.within[at], 5)
                 || (share(all, 95) && self.judged >= 10)
                 || (is_named && share(all, 50))
+                // Called a card and as long as one: nobody checks digits to show it.
+                || (is_named && *kind == Kind::Card && share(self.card_long, 50))
         };
         let by_values = Kind::ALL.iter().copied().filter(of_values).max_by_key(|kind| {
             let at = *kind as usize;
             (self.forms[at] + self.digits[at] + self.within[at], named == Some(*kind))
         });
-        let kind = by_values.or(named)?;
+        let kind = by_values.or(named.filter(|_| name.is_some_and(|name| name.is_sure)))?;
         Some(Sensitive { kind, by_values: by_values.is_some(), by_name: named == Some(kind) })
     }
 }

@@ -16,17 +16,40 @@ const NAMES: &[(&str, Kind)] = &[
     ("msisdn", Kind::Phone),
     ("fax", Kind::Phone),
     ("телефон", Kind::Phone),
+    ("phonenumber", Kind::Phone),
+    ("phoneno", Kind::Phone),
+    ("mobileno", Kind::Phone),
+    ("cellphone", Kind::Phone),
+    ("cell phone", Kind::Phone),
     ("card number", Kind::Card),
+    ("card num", Kind::Card),
     ("card no", Kind::Card),
     ("cardnumber", Kind::Card),
+    ("cardnum", Kind::Card),
+    ("cardno", Kind::Card),
     ("credit card", Kind::Card),
+    ("creditcard", Kind::Card),
+    ("debit card", Kind::Card),
+    ("debitcard", Kind::Card),
+    ("payment card", Kind::Card),
     ("cc number", Kind::Card),
+    ("cc num", Kind::Card),
+    ("cc no", Kind::Card),
+    ("ccnumber", Kind::Card),
+    ("ccnum", Kind::Card),
+    ("ccn", Kind::Card),
+    ("номер карты", Kind::Card),
     ("pan", Kind::Card),
     ("cvv", Kind::Card),
     ("cvc", Kind::Card),
     ("iban", Kind::Iban),
     ("bank account", Kind::Iban),
+    ("bankaccount", Kind::Iban),
     ("account number", Kind::Iban),
+    ("account num", Kind::Iban),
+    ("account no", Kind::Iban),
+    ("accountnumber", Kind::Iban),
+    ("accountno", Kind::Iban),
     ("ssn", Kind::NationalId),
     ("social security", Kind::NationalId),
     ("national id", Kind::NationalId),
@@ -58,6 +81,28 @@ const NAMES: &[(&str, Kind)] = &[
     ("access key", Kind::Secret),
     ("credentials", Kind::Secret),
     ("пароль", Kind::Secret),
+];
+
+/// Names that many another column has: believed if most of the values look like it, however
+/// few there are.
+const HINTS: &[(&str, Kind)] = &[
+    ("card", Kind::Card),
+    ("cards", Kind::Card),
+    ("cc", Kind::Card),
+    ("карта", Kind::Card),
+    ("карты", Kind::Card),
+    ("contact", Kind::Phone),
+    ("cell", Kind::Phone),
+    ("mob", Kind::Phone),
+    ("whatsapp", Kind::Phone),
+    ("tin", Kind::NationalId),
+    ("nif", Kind::NationalId),
+    ("nie", Kind::NationalId),
+    ("dni", Kind::NationalId),
+    ("nhs", Kind::NationalId),
+    ("sin", Kind::NationalId),
+    ("personnummer", Kind::NationalId),
+    ("id number", Kind::NationalId),
 ];
 
 /// Words that make a name one about such a thing, and not the thing.
@@ -93,12 +138,28 @@ const ABOUT: &[&str] = &[
     "share",
 ];
 
+/// What a name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::profile) struct Named {
+    pub kind: Kind,
+    /// Whether it is believed whatever the values are.
+    pub is_sure: bool,
+}
+
 /// What a name, by its words, says that its column of texts or whole numbers holds.
-pub(in crate::profile) fn by_name(words: &[String]) -> Option<Kind> {
-    if words.iter().any(|word| ABOUT.contains(&word.as_str())) {
+pub(in crate::profile) fn by_name(words: &[String]) -> Option<Named> {
+    let is_about = |word: &String| ABOUT.contains(&word.as_str()) && word != "num";
+    if words.iter().any(is_about) || words.first().is_some_and(|word| word == "num") {
         return None;
     }
     let joined = format!(" {} ", words.join(" "));
-    let named = NAMES.iter().find(|(name, _)| joined.contains(&format!(" {name} ")));
-    named.map(|(_, kind)| *kind)
+    let among = |list: &[(&str, Kind)]| {
+        let named = list.iter().find(|(name, _)| joined.contains(&format!(" {name} ")));
+        named.map(|(_, kind)| *kind)
+    };
+    let sure = among(NAMES).map(|kind| Named { kind, is_sure: true });
+    let named = sure.or(among(HINTS).map(|kind| Named { kind, is_sure: false }))?;
+    // `card_num` is a card's number, `email_num` a number of addresses.
+    let counts = words.iter().any(|word| word == "num");
+    (!counts || !matches!(named.kind, Kind::Mail | Kind::Secret)).then_some(named)
 }

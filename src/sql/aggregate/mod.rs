@@ -6,9 +6,11 @@
 //! | `sum`, `avg` of floats over a moving window | add and take away again | [`float_sum`] |
 //! | other functions over a moving window | take away again, or not at all | [`moving`] |
 //! | `sum`, `avg` of a column without a value | refuse it | [`nothing`] |
+//! | `min`, `max` of floats by group | whatever came first beside a NaN | [`extreme`] |
 //! | `percentile_cont`, `median` | cut digits off between two values | [`percentile`] |
 
 mod exact;
+mod extreme;
 mod float_sum;
 mod groups;
 mod moving;
@@ -28,8 +30,9 @@ pub(super) fn of(function: Arc<AggregateUDF>) -> Arc<AggregateUDF> {
         "sum" => exact::sum(),
         "avg" => exact::avg(),
         "percentile_cont" | "median" => percentile::of(function),
-        // What these keep of a window, they can take away again to the bit.
-        "count" | "min" | "max" => function,
+        "min" | "max" => extreme::of(function),
+        // What it keeps of a window, it can take away again.
+        "count" => function,
         _ => moving::of(function),
     }
 }

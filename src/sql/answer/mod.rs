@@ -20,6 +20,7 @@ use self::spelling::Spelling;
 use self::ties::Ties;
 use super::error::SqlError;
 use super::guard::Measure;
+use super::sensitive::Kinds;
 use super::translate::{Phase, translate};
 
 /// See the module.
@@ -36,12 +37,13 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    pub(super) fn of(plan: &LogicalPlan) -> Result<Self, SqlError> {
+    /// `kinds` are what the plan's columns are made of that nobody should be shown.
+    pub(super) fn of(plan: &LogicalPlan, kinds: &Kinds) -> Result<Self, SqlError> {
         let planning = |error| translate(&error, Phase::Planning);
         let shown = plan.schema().fields().len();
         let asked = plan.clone();
         let nothing = Nothing::of(plan);
-        let spelling = Spelling::of(plan);
+        let spelling = Spelling::of(plan, kinds);
         let (plan, ties) = match Ties::of(plan).map_err(planning)? {
             Some((watched, ties)) => (watched, Some(ties)),
             None => (plan.clone(), None),

@@ -10,6 +10,7 @@ use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
+use crate::sql::sensitive::Kinds;
 use crate::sql::zero::skeleton;
 
 /// Different groups that are looked at.
@@ -23,17 +24,19 @@ pub(super) struct Spelling(Vec<Key>);
 struct Key {
     column: usize,
     name: String,
+    is_sensitive: bool,
     values: BTreeSet<String>,
 }
 
 impl Spelling {
     /// The columns of a plan that are keys of groups and texts.
-    pub(super) fn of(plan: &LogicalPlan) -> Self {
+    pub(super) fn of(plan: &LogicalPlan, kinds: &Kinds) -> Self {
         let fields = plan.schema().fields().iter().enumerate();
         let keys = fields.filter(|(at, field)| field.data_type().is_string() && is_key(plan, *at));
         let key = |(column, field): (usize, &std::sync::Arc<arrow::datatypes::Field>)| Key {
             column,
             name: field.name().clone(),
+            is_sensitive: kinds.get(column).is_some_and(Option::is_some),
             values: BTreeSet::new(),
         };
         Self(keys.map(key).collect())
@@ -75,7 +78,7 @@ impl Key {
         if alike.is_empty() {
             return told;
         }
-        let what = if may_show {
+        let what = if may_show && !self.is_sensitive {
             let shown = alike.values().take(TOLD).map(|spellings| {
                 let quoted: Vec<String> =
                     spellings.iter().take(TOLD).map(|text| format!("{:?}", short(text))).collect();

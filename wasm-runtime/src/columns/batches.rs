@@ -58,6 +58,8 @@ pub struct Batches<'a, R> {
     budget: &'a Budget,
     go_on: &'a dyn Fn() -> bool,
     values: u64,
+    /// Rows that are read at the most.
+    most: usize,
 }
 
 impl<R> std::fmt::Debug for Batches<'_, R> {
@@ -74,9 +76,31 @@ impl<'a, R: ChunkReader + Clone + 'static> Batches<'a, R> {
         budget: &'a Budget,
         go_on: &'a dyn Fn() -> bool,
     ) -> Result<Self, ReadError> {
+        let groups = columns.groups(index, usize::MAX, go_on)?;
+        Self::of_groups(columns, index, (wanted, groups), budget, go_on)
+    }
+
+    pub(super) fn of_first(
+        columns: &'a Columns<R>,
+        index: usize,
+        rows: usize,
+        budget: &'a Budget,
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Result<Self, ReadError> {
+        let groups = columns.groups(index, rows, go_on)?;
+        let batches = Self::of_groups(columns, index, (Use::Look, groups), budget, go_on)?;
+        Ok(Self { most: rows, ..batches })
+    }
+
+    fn of_groups(
+        columns: &'a Columns<R>,
+        index: usize,
+        (wanted, groups): (Use, Vec<Group<'_>>),
+        budget: &'a Budget,
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Result<Self, ReadError> {
         let metadata = &columns.metadata;
         let field = metadata.schema().field(index);
-        let groups = columns.groups(index, go_on)?;
         let way = way(field.data_type(), &groups, wanted);
         let metadata = match read_as(way, field) {
             Some(field) => under(metadata, index, field).unwrap_or_else(|| metadata.clone()),
@@ -93,7 +117,8 @@ impl<'a, R: ChunkReader + Clone + 'static> Batches<'a, R> {
             parts = joined(parts);
         }
         let mask = ProjectionMask::roots(metadata.parquet_schema(), [index]);
-        Ok(Self { columns, metadata, mask, parts, way, budget, go_on, values })
+        let most = usize::MAX;
+        Ok(Self { columns, metadata, mask, parts, way, budget, go_on, values, most })
     }
 
     /// The most values that there can be: rows, or for nested columns leaves.
@@ -115,6 +140,10 @@ impl<'a, R: ChunkReader + Clone + 'static> Batches<'a, R> {
         let (mut rows, mut nulls) = (0, 0);
         let mut weighed = None;
         for part in &self.parts {
+            let left = self.most.saturating_sub(usize::try_from(rows).unwrap_or(usize::MAX));
+            if left == 0 {
+                break;
+            }
             kept.add(part.all).map_err(ReadError::from)?;
             let _each = self.budget.pay(part.each).map_err(ReadError::from)?;
             let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(
@@ -124,7 +153,8 @@ impl<'a, R: ChunkReader + Clone + 'static> Batches<'a, R> {
             let batches = reader
                 .with_projection(self.mask.clone())
                 .with_row_groups(part.groups.clone())
-                .with_batch_size(part.rows_at_once)
+                .with_batch_size(part.rows_at_once.min(left))
+                .with_limit(left)
                 .build();
             for batch in batches.map_err(ReadError::from)? {
                 if !(self.go_on)() {

@@ -101,6 +101,21 @@ impl<R: ChunkReader + Clone + 'static> Columns<R> {
         Batches::of(self, index, wanted, budget, go_on)
     }
 
+    /// Gets ready to look at the first `rows` of the column at `index`; only the pages of the
+    /// row groups that have them are walked.
+    ///
+    /// # Errors
+    /// As [`batches`](Self::batches).
+    pub fn first<'a>(
+        &'a self,
+        index: usize,
+        rows: usize,
+        budget: &'a Budget,
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Result<Batches<'a, R>, ReadError> {
+        Batches::of_first(self, index, rows, budget, go_on)
+    }
+
     /// How many rows of these columns, read together, take about `bytes` at the most.
     /// Of nested columns it is the mean that counts.
     ///
@@ -116,7 +131,7 @@ impl<R: ChunkReader + Clone + 'static> Columns<R> {
         let mut row = vec![0u64; self.metadata.metadata().num_row_groups()];
         for &index in columns {
             let data_type = self.metadata.schema().field(index).data_type();
-            for (group, row) in self.groups(index, go_on)?.iter().zip(&mut row) {
+            for (group, row) in self.groups(index, usize::MAX, go_on)?.iter().zip(&mut row) {
                 let _unpacking = budget.pay(group.sum(|_, pages| pages.largest))?;
                 let mean = group.nested(data_type) / group.rows.max(1);
                 *row = row.saturating_add(group.longest(self)?.max(mean));
@@ -125,9 +140,21 @@ impl<R: ChunkReader + Clone + 'static> Columns<R> {
         Ok(rows_within(bytes, row.into_iter().max().unwrap_or(0)))
     }
 
-    fn groups(&self, index: usize, go_on: &dyn Fn() -> bool) -> Result<Vec<Group<'_>>, ReadError> {
+    /// The row groups' parts of a column, as many as have its first `rows`.
+    fn groups(
+        &self,
+        index: usize,
+        rows: usize,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Vec<Group<'_>>, ReadError> {
         let leaves = self.leaves.get(index).cloned().unwrap_or_default();
-        let groups = self.metadata.metadata().row_groups().iter().map(|group| {
+        let mut before = 0u64;
+        let needed = self.metadata.metadata().row_groups().iter().take_while(|group| {
+            let is_needed = before < rows as u64;
+            before = before.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
+            is_needed
+        });
+        let groups = needed.map(|group| {
             let pages = leaves.clone().map(|leaf| {
                 let chunk = group.column(leaf);
                 Ok((chunk, pages::pages(&self.source, chunk, go_on)?))

@@ -20,7 +20,7 @@ impl Measure<'_> {
     /// The units that are mixed; `None` if none are.
     pub(super) async fn units_of(&self, finding: &Finding) -> Result<Option<Units>, SqlError> {
         let counted = match &finding.about {
-            About::Known(..) => return Ok(Some(Vec::new())),
+            About::Known(..) | About::Unclear(..) => return Ok(Some(Vec::new())),
             About::Rows { input, unit, groups, only } if groups.is_empty() => {
                 self.units_of_rows(input, unit, only).await
             }

@@ -2,24 +2,23 @@
 //!
 //! | expression | unit |
 //! |---|---|
-//! | `a + b`, `a - b`, `a < b`, BETWEEN, IN | the two must agree |
-//! | `a * n`, `a / n` | `a`'s, unless `n` is a rate (by its name) or, where `a`'s unit is fixed, a constant: both convert |
-//! | `a * b`, `a / b` | none: a product or a quotient of units |
-//! | CASE, coalesce, greatest | the branch's, row by row |
+//! | `a + b`, `a - b`, `a < b`, BETWEEN, IN, greatest | the two must agree |
+//! | `a * n`, `a * b`, `a / b` | see [`arithmetic`](super::arithmetic) |
+//! | CASE, coalesce | the branch's, row by row |
+//! | `a * n AS b_eur` | what the name says: its author converted it |
 //! | casts, round, abs, replace, … | the argument's |
 //! | anything else | none |
 
-use datafusion::common::{Column, ScalarValue};
+use datafusion::common::Column;
 use datafusion::logical_expr::expr::{Case, ScalarFunction};
 use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, Operator};
 
-use super::finding::{About, Finding, Verb};
+use super::finding::Verb;
 use super::mark::{Mark, Marks, together};
 use super::walk::Walk;
 use crate::sql::checked::undone;
 use crate::sql::error::SqlError;
-use crate::sql::warn::shown;
-use crate::units::{Dimension, Unit, converts};
+use crate::units::Unit;
 
 /// Functions whose value is their first argument's, changed.
 const KEEPS: &[&str] = &[
@@ -43,7 +42,9 @@ const KEEPS: &[&str] = &[
     "split_part",
 ];
 /// Functions whose value is one of their arguments.
-const CHOOSES: &[&str] = &["coalesce", "nvl", "ifnull", "greatest", "least", "nvl2"];
+const CHOOSES: &[&str] = &["coalesce", "nvl", "ifnull"];
+/// Functions that compare their arguments, whose value is one of them.
+const COMPARES: &[&str] = &["greatest", "least"];
 /// Functions that spell a code otherwise.
 const SPELLS: &[&str] = &["upper", "lower", "trim", "btrim", "ltrim", "rtrim"];
 
@@ -64,10 +65,10 @@ impl Reader<'_, '_> {
         self.of(&undone(expr))
     }
 
-    fn of(&mut self, expr: &Expr) -> Result<Mark, SqlError> {
+    pub(super) fn of(&mut self, expr: &Expr) -> Result<Mark, SqlError> {
         match expr {
             Expr::Column(column) => Ok(self.marks.of(column)),
-            Expr::Alias(alias) => self.of(&alias.expr),
+            Expr::Alias(alias) => Ok(self.of(&alias.expr)?.called(&alias.name)),
             Expr::Cast(cast) => self.of(&cast.expr),
             Expr::TryCast(cast) => self.of(&cast.expr),
             Expr::Negative(inner) => Ok(self.of(inner)?.of_value()),
@@ -88,8 +89,15 @@ impl Reader<'_, '_> {
             Expr::ScalarFunction(function) => self.function(expr, function),
             Expr::ScalarSubquery(subquery) => self.walk.subquery(&subquery.subquery),
             Expr::InSubquery(of) => {
-                self.of(&of.expr)?;
-                self.walk.subquery(&of.subquery.subquery)?;
+                let one = self.of(&of.expr)?.of_value();
+                let other = self.walk.subquery(&of.subquery.subquery)?;
+                self.agree_marks(expr, Verb::Compares, (&of.expr, one), (&of.expr, other))?;
+                Ok(Mark::Free)
+            }
+            Expr::SetComparison(of) => {
+                let one = self.of(&of.expr)?.of_value();
+                let other = self.walk.subquery(&of.subquery.subquery)?;
+                self.agree_marks(expr, Verb::Compares, (&of.expr, one), (&of.expr, other))?;
                 Ok(Mark::Free)
             }
             Expr::Exists(exists) => {
@@ -153,89 +161,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Two values that must be of one unit; the unit of what is made of them.
-    fn agree(
-        &mut self,
-        whole: &Expr,
-        verb: Verb,
-        left: &Expr,
-        right: &Expr,
-    ) -> Result<Mark, SqlError> {
-        let (one, other) = (self.of(left)?.of_value(), self.of(right)?.of_value());
-        let found = |about| Finding {
-            expr: shown(whole),
-            verb,
-            of: together(one.origins(), other.origins()),
-            about,
-        };
-        match (&one, &other) {
-            (Mark::Fixed { unit: a, of }, Mark::Fixed { unit: b, of: and }) => {
-                if a.clashes(*b) {
-                    self.walk.found(found(About::Known(*a, *b)));
-                }
-                Ok(Mark::Fixed { unit: a.narrower(*b), of: together(of, and) })
-            }
-            (Mark::ByRow { .. }, Mark::ByRow { .. } | Mark::Fixed { .. })
-            | (Mark::Fixed { .. }, Mark::ByRow { .. }) => {
-                let units = (one.unit(), other.unit());
-                let is_told =
-                    |unit: &Expr| !matches!(unit, Expr::Literal(value, _) if value.is_null());
-                if units.0 != units.1 && is_told(&units.0) && is_told(&units.1) {
-                    let mut only = self.only.clone();
-                    only.extend([left, right].map(|side| side.clone().is_not_null()));
-                    let input = Box::new(self.input.clone());
-                    let about = About::Pair { input, units: Box::new(units), only };
-                    self.walk.found(found(about));
-                }
-                Ok(if matches!(one, Mark::ByRow { .. }) { one } else { other })
-            }
-            _ => Ok(if one.is_free() { other } else { one }),
-        }
-    }
-
-    fn product(&mut self, left: &Expr, op: Operator, right: &Expr) -> Result<Mark, SqlError> {
-        let (one, other) = (self.of(left)?.of_value(), self.of(right)?.of_value());
-        let is_share = |mark: &Mark| matches!(mark, Mark::Fixed { unit: Unit::Measure(m), .. } if m.dimension() == Dimension::Share);
-        Ok(match (one.is_free(), other.is_free()) {
-            (false, true) => self.scaled(one, op, right),
-            (true, false) if op == Operator::Multiply => self.scaled(other, op, left),
-            (false, false) if op == Operator::Multiply && is_share(&other) => one,
-            (false, false) if op == Operator::Multiply && is_share(&one) => other,
-            _ => Mark::Free,
-        })
-    }
-
-    /// A value that something without a unit makes larger or smaller.
-    fn scaled(&self, mark: Mark, op: Operator, by: &Expr) -> Mark {
-        if by.column_refs().iter().any(|column| converts(&column.name)) {
-            return Mark::Free;
-        }
-        let Some(factor) = number(by) else {
-            // What a CASE over the codes picks is a rate.
-            let picks = matches!(plain(by), Expr::Case(_) | Expr::ScalarSubquery(_));
-            return if picks { Mark::Free } else { mark };
-        };
-        if factor.abs() == 1.0 {
-            return mark;
-        }
-        match mark {
-            Mark::Fixed { unit: Unit::Money { currency, minor: true }, of }
-                if (op == Operator::Divide && factor == 100.0)
-                    || (op == Operator::Multiply && factor == 0.01) =>
-            {
-                Mark::Fixed { unit: Unit::Money { currency, minor: false }, of }
-            }
-            Mark::Fixed { unit: Unit::Money { currency, minor: false }, of }
-                if op == Operator::Multiply && factor == 100.0 && currency.is_some() =>
-            {
-                Mark::Fixed { unit: Unit::Money { currency, minor: true }, of }
-            }
-            Mark::Fixed { .. } => Mark::Free,
-            _ if self.in_case => Mark::Free,
-            mark => mark,
-        }
-    }
-
     fn case(&mut self, case: &Case) -> Result<Mark, SqlError> {
         let before = (self.only.len(), self.in_case);
         let mut branches: Vec<(Expr, Mark)> = Vec::new();
@@ -284,6 +209,16 @@ impl Reader<'_, '_> {
         if KEEPS.contains(&name) {
             return Ok(first.of_value());
         }
+        if COMPARES.contains(&name) {
+            return self.all_agree(whole, &function.args, marks);
+        }
+        if name == "nvl2"
+            && let ([asked, ..], [_, given, otherwise]) =
+                (function.args.as_slice(), marks.as_slice())
+        {
+            let given = (asked.clone().is_not_null(), given.clone().of_value());
+            return Ok(chosen(vec![given], &otherwise.clone().of_value()));
+        }
         if CHOOSES.contains(&name) {
             let parts = function.args.iter().zip(marks);
             let branches =
@@ -296,34 +231,59 @@ impl Reader<'_, '_> {
 
 /// The mark of a value that is one of several, the first whose condition is true.
 fn chosen(branches: Vec<(Expr, Mark)>, otherwise: &Mark) -> Mark {
-    let all: Vec<&Mark> = branches.iter().map(|(_, mark)| mark).chain([otherwise]).collect();
+    let (whens, mut marks): (Vec<Expr>, Vec<Mark>) = branches.into_iter().unzip();
+    marks.push(otherwise.clone());
+    settle(&mut marks);
+    let all: Vec<&Mark> = marks.iter().collect();
     let of = all.iter().fold(Vec::new(), |of, mark| together(&of, mark.origins()));
     if all.iter().all(|mark| mark.is_free()) {
         return Mark::Free;
     }
-    if let Some(unit) = one_unit(&all) {
-        return Mark::Fixed { unit, of };
+    if let Some((unit, by)) = one_unit(&all) {
+        return Mark::Fixed { unit, by, of };
     }
-    let blended = blends(&all);
+    let blended = blends(&all) || differ(&all);
+    let otherwise = marks.pop().unwrap_or(Mark::Free);
+    let branches = whens.into_iter().zip(marks);
     let when_then_expr =
-        branches.into_iter().map(|(when, mark)| (Box::new(when), Box::new(mark.unit()))).collect();
+        branches.map(|(when, mark)| (Box::new(when), Box::new(mark.unit()))).collect();
     let else_expr = Some(Box::new(otherwise.unit()));
     let unit = Expr::Case(Case { expr: None, when_then_expr, else_expr });
     Mark::ByRow { unit, of, blended }
 }
 
-/// The unit of marks that all have one or none.
-pub(super) fn one_unit(marks: &[&Mark]) -> Option<Unit> {
-    let mut found: Option<Unit> = None;
+/// Where one of several values is taken, a constant beside a clashing unit is a rate: nobody
+/// raises one branch by a tax and leaves the other in another currency.
+pub(super) fn settle(marks: &mut [Mark]) {
+    let units: Vec<Unit> = marks.iter().filter_map(Mark::fixed).collect();
+    let clash = units.iter().any(|one| units.iter().any(|other| one.clashes(*other)));
+    for mark in marks.iter_mut().filter(|_| clash) {
+        if matches!(mark, Mark::Fixed { by: Some(_), .. }) {
+            *mark = Mark::Free;
+        }
+    }
+}
+
+/// The unit of marks that all have one or none, and what it is multiplied by.
+pub(super) fn one_unit(marks: &[&Mark]) -> Option<(Unit, Option<f64>)> {
+    let mut found: Option<(Unit, Option<f64>)> = None;
     for mark in marks.iter().filter(|mark| !mark.is_free()) {
-        let Mark::Fixed { unit, .. } = mark else { return None };
+        let Mark::Fixed { unit, by, .. } = mark else { return None };
         match found {
-            Some(known) if known.clashes(*unit) => return None,
-            Some(known) => found = Some(known.narrower(*unit)),
-            None => found = Some(*unit),
+            Some((known, _)) if known.clashes(*unit) => return None,
+            Some((known, scaled)) => found = Some((known.narrower(*unit), scaled.or(*by))),
+            None => found = Some((*unit, *by)),
         }
     }
     found
+}
+
+/// Whether the units of marks are told by different columns, row by row.
+fn differ(marks: &[&Mark]) -> bool {
+    let mut known = marks.iter().filter(|mark| !mark.is_free()).map(|mark| mark.unit());
+    let is_told = |unit: &Expr| !matches!(unit, Expr::Literal(value, _) if value.is_null());
+    let first = known.find(is_told);
+    first.is_some_and(|first| known.any(|other| is_told(&other) && other != first))
 }
 
 /// Whether marks have different units by themselves.
@@ -339,41 +299,11 @@ pub(super) fn blends(marks: &[&Mark]) -> bool {
     inner || fixed.iter().any(|one| fixed.iter().any(|other| one.clashes(*other)))
 }
 
-fn plain(expr: &Expr) -> &Expr {
+pub(super) fn plain(expr: &Expr) -> &Expr {
     match expr {
         Expr::Alias(alias) => plain(&alias.expr),
         Expr::Cast(cast) => plain(&cast.expr),
         other => other,
-    }
-}
-
-/// A constant number.
-fn number(expr: &Expr) -> Option<f64> {
-    match plain(expr) {
-        Expr::Literal(value, _) => value.to_string().parse().ok().or_else(|| decimal(value)),
-        Expr::Negative(inner) => number(inner).map(|n| -n),
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
-            let (left, right) = (number(left)?, number(right)?);
-            match op {
-                Operator::Plus => Some(left + right),
-                Operator::Minus => Some(left - right),
-                Operator::Multiply => Some(left * right),
-                Operator::Divide => Some(left / right),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-fn decimal(value: &ScalarValue) -> Option<f64> {
-    match value {
-        ScalarValue::Decimal128(Some(digits), _, scale) => {
-            #[allow(clippy::cast_precision_loss, reason = "only a few factors are looked for")]
-            let digits = *digits as f64;
-            Some(digits / 10f64.powi(i32::from(*scale)))
-        }
-        _ => None,
     }
 }
 

@@ -90,7 +90,12 @@ impl Used {
         let _ = plan.apply_with_subqueries(|plan| {
             used.computes |= matches!(
                 plan,
-                LogicalPlan::Aggregate(_) | LogicalPlan::Window(_) | LogicalPlan::Union(_)
+                LogicalPlan::Aggregate(_)
+                    | LogicalPlan::Window(_)
+                    | LogicalPlan::Union(_)
+                    | LogicalPlan::Sort(_)
+                    | LogicalPlan::Distinct(_)
+                    | LogicalPlan::Join(_)
             );
             plan.apply_expressions(|expr| {
                 expr.apply(|expr| {

@@ -20,7 +20,8 @@ pub(super) struct Finding {
 pub(super) enum Verb {
     /// An aggregate adds them up.
     Adds,
-    /// An aggregate looks for the least or the greatest: a warning, since it is one row's.
+    /// The least or the greatest is looked for, or rows are put in order: a warning, since
+    /// each value stays one row's.
     Ranks,
     /// `+` and `-`.
     Joins,
@@ -47,6 +48,8 @@ impl Verb {
 pub(super) enum About {
     /// From the plan alone.
     Known(Unit, Unit),
+    /// The same, where one is multiplied by a constant, which may be a rate.
+    Unclear(Unit, Unit),
     /// Rows of one group have different units, if they do.
     Rows { input: Box<LogicalPlan>, unit: Expr, groups: Vec<Expr>, only: Vec<Expr> },
     /// Two values of one row have different units, if they have.

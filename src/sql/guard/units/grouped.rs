@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::functions_aggregate::expr_fn::min;
-use datafusion::logical_expr::expr::{AggregateFunction, WindowFunction};
+use datafusion::logical_expr::expr::{AggregateFunction, Sort, WindowFunction};
 use datafusion::logical_expr::{Aggregate, Expr, ExprFunctionExt as _, GroupingSet, LogicalPlan};
 
 use super::finding::{About, Finding, Verb};
@@ -96,8 +96,13 @@ impl Walk<'_> {
         if let Some(filter) = &params.filter {
             self.reader(input).mark(filter)?;
         }
-        let Some(argument) = params.args.first() else { return Ok(Mark::Free) };
         let mut only: Vec<Expr> = params.filter.iter().map(|filter| (**filter).clone()).collect();
+        if !ADDS.contains(&name) {
+            for groups in sets {
+                self.ranked(&format!("{name} ORDER BY"), &params.order_by, groups, input, &only)?;
+            }
+        }
+        let Some(argument) = params.args.first() else { return Ok(Mark::Free) };
         let mut reader = self.reader(input);
         reader.only.clone_from(&only);
         let mark = reader.mark(argument)?.of_value();
@@ -113,6 +118,28 @@ impl Walk<'_> {
             self.one_unit_in_each(shown(unaliased(expr)), verb, &mark, input, groups, &only)?;
         }
         Ok(mark)
+    }
+
+    /// Rows that are put in order by a value must have one unit, among those that the keys
+    /// before it (and what they are divided by) leave together.
+    pub(super) fn ranked(
+        &mut self,
+        what: &str,
+        keys: &[Sort],
+        divided: &[Expr],
+        input: &Marked,
+        only: &[Expr],
+    ) -> Result<(), SqlError> {
+        let mut groups = divided.to_vec();
+        for key in keys {
+            let mark = self.reader(input).mark(&key.expr)?.of_value();
+            let mut only = only.to_vec();
+            only.push(key.expr.clone().is_not_null());
+            let expr = format!("{what} {}", shown(unaliased(&key.expr)));
+            self.one_unit_in_each(expr, Verb::Ranks, &mark, input, &groups, &only)?;
+            groups.push(key.expr.clone());
+        }
+        Ok(())
     }
 
     /// A question, unless it is known that each group has one unit.
@@ -150,6 +177,8 @@ impl Walk<'_> {
         let Expr::WindowFunction(window) = unaliased(expr) else { return Ok(Mark::Free) };
         let WindowFunction { fun, params } = window.as_ref();
         let name = fun.name();
+        let what = format!("{name} OVER ORDER BY");
+        self.ranked(&what, &params.order_by, &params.partition_by, input, &[])?;
         let Some(argument) = params.args.first() else { return Ok(Mark::Free) };
         let mark = self.reader(input).mark(argument)?.of_value();
         let verb = if ADDS.contains(&name) {

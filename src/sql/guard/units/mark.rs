@@ -4,7 +4,7 @@ use datafusion::common::Column;
 use datafusion::logical_expr::Expr;
 
 use super::function::constant;
-use crate::units::Unit;
+use crate::units::{Unit, claim};
 
 /// Where a value comes from, for whoever is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,12 @@ pub(super) enum Mark {
     /// A constant, or nothing is known: goes with everything.
     Free,
     /// One unit for all rows.
-    Fixed { unit: Unit, of: Vec<Origin> },
+    Fixed {
+        unit: Unit,
+        /// The constant that it has been multiplied by.
+        by: Option<f64>,
+        of: Vec<Origin>,
+    },
     /// A unit for each row.
     ByRow {
         /// The text of the row's unit; NULL goes with everything.
@@ -55,7 +60,10 @@ impl Mark {
     pub(super) fn unit(&self) -> Expr {
         match self {
             Self::Free | Self::Tells { .. } => constant(None),
-            Self::Fixed { unit, .. } => constant(unit.is_told().then_some(*unit)),
+            // Of what is multiplied by a constant nobody knows whether it was converted.
+            Self::Fixed { unit, by, .. } => {
+                constant((unit.is_told() && by.is_none()).then_some(*unit))
+            }
             Self::ByRow { unit, .. } => unit.clone(),
         }
     }
@@ -80,6 +88,28 @@ impl Mark {
     pub(super) fn of_value(self) -> Self {
         match self {
             Self::Tells { .. } => Self::Free,
+            other => other,
+        }
+    }
+
+    /// The one unit of all rows.
+    pub(super) fn fixed(&self) -> Option<Unit> {
+        match self {
+            Self::Fixed { unit, .. } => Some(*unit),
+            _ => None,
+        }
+    }
+
+    /// The mark under a name that its author gives it: what was multiplied by a constant is
+    /// converted if the name says into what, and nothing speaks against it.
+    pub(super) fn called(self, name: &str) -> Self {
+        match self {
+            Self::Fixed { unit, by: Some(by), of } => match claim(name).map(|claim| claim.unit) {
+                Some(into) if into.clashes(unit) && unit.factor_to(into).is_none() => {
+                    Self::Fixed { unit: into, by: None, of }
+                }
+                _ => Self::Fixed { unit, by: Some(by), of },
+            },
             other => other,
         }
     }

@@ -4,6 +4,7 @@
 //!   facts    what a table's columns are in: by name, by the column beside, by signs
 //!   walk     the plan again, with the unit of each value going along as a column
 //!   expr     the unit of an expression; what must agree on the way to it
+//!   arithmetic  sums, comparisons, products; what a constant does to a unit
 //!   grouped  whether what an aggregate adds up has one unit in each group
 //!   ask      counting, where only rows can tell
 //!   told     what is said, and the query that was probably meant
@@ -14,10 +15,12 @@
 //! `currency`, filtered to one currency, or over a country that has one. A blank is a unit
 //! of its own, so that a number of which nobody knows the unit is not added to others;
 //! `EUR` and `eur ` are one. A product with a rate (by the rate's name, or picked by a
-//! CASE) has been converted, and nothing more is said of it.
+//! CASE) has been converted, and nothing more is said of it; a constant may be none, see
+//! [`arithmetic`]. Rows that are put in order by different units are a warning.
 //!
 //! `/* allow: units(payments) */` overrides, and is recorded with the result.
 
+mod arithmetic;
 mod ask;
 mod corrected;
 mod expr;
@@ -58,10 +61,10 @@ pub(super) async fn guard(
         let told = Told { finding, units: &units, may_show: measure.may_show_values };
         let is_allowed =
             |origin: &mark::Origin| allowed.units(&origin.table, origin.alias.as_deref());
-        if finding.verb == Verb::Ranks {
-            verdict.warnings.push(told.message());
-        } else if let Some(origin) = finding.of.iter().find(|origin| is_allowed(origin)) {
+        if let Some(origin) = finding.of.iter().find(|origin| is_allowed(origin)) {
             verdict.allowed.push(format!("units({}): {}", origin.table, told.message()));
+        } else if finding.verb == Verb::Ranks {
+            verdict.warnings.push(told.message());
         } else {
             return Err(told.refusal(statement));
         }

@@ -156,6 +156,34 @@ fn a_refusal_names_table_column_units_and_what_to_write() {
 }
 
 #[test]
+fn a_constant_that_may_be_a_rate_is_told_with_both_readings_and_three_ways_to_say_which() {
+    let room = room();
+    let error = room.refusal("SELECT price_usd * 1.2 + price_eur AS x FROM prices").to_string();
+    for part in [
+        "USD and EUR",
+        "a rate or a tax",
+        "AS amount_usd",
+        "(SELECT 1.08 AS rate)",
+        "allow: units(prices)",
+    ] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    for said in [
+        "SELECT price_usd * (SELECT 1.2 AS rate) + price_eur AS x FROM prices",
+        "SELECT a_eur + price_eur AS x FROM (SELECT price_usd * 1.2 AS a_eur, price_eur FROM prices) t",
+        "SELECT price_usd * 1.2 + price_eur AS x FROM prices /* allow: units(prices) */",
+    ] {
+        assert_eq!(room.rows(said)[0][0].parse::<f64>().unwrap(), 22.0, "{said}");
+    }
+    // Where the factor is known, it is no question.
+    let error = room.refusal("SELECT weight_kg + weight_lb * 0.5 AS x FROM freight");
+    assert!(!error.to_string().contains("a rate or a tax"), "{error}");
+    let next = error.next.unwrap();
+    let offered = next.strip_prefix("write ").unwrap().split_once("; or").unwrap().0;
+    assert!(room.rows(offered)[0][0].starts_with("2.7046"), "{offered}");
+}
+
+#[test]
 fn what_is_offered_instead_passes_and_gives_the_right_numbers() {
     let room = room();
     let offered = |sql: &str| {

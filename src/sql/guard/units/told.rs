@@ -22,7 +22,7 @@ impl Told<'_> {
         let Finding { expr, verb, of, about } = self.finding;
         let origins = of.iter().map(|origin| self.origin(origin)).collect::<Vec<_>>().join(", ");
         let what = match about {
-            About::Known(one, other) => {
+            About::Known(one, other) | About::Unclear(one, other) => {
                 let shown = self.may_show || of.iter().all(|origin| !origin.of_cells);
                 if shown { format!("{one} and {other}") } else { "two units".to_owned() }
             }
@@ -66,6 +66,13 @@ impl Told<'_> {
             self.finding.of.iter().find_map(|origin| Some((origin, origin.teller.as_deref()?)));
         match (&self.finding.about, self.finding.verb, told) {
             (About::Known(one, other), ..) => self.convert(statement, *one, *other),
+            (About::Unclear(..), ..) => {
+                "its constant can be a rate or a tax, a discount, a share, \
+                and nothing says which: if it is the rate, call the product by its unit in a \
+                subquery, as in amount * 1.08 AS amount_usd, or multiply by (SELECT 1.08 AS rate); \
+                if it is none, convert by a rate as well"
+                    .to_owned()
+            }
             (About::Rows { .. }, Verb::Adds, Some((origin, teller))) => {
                 let query = grouped_by(statement, origin, teller).unwrap_or_else(|| {
                     let (table, column) = (quoted(&origin.table), quoted(&origin.column));

@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
     Projection, SubqueryAlias, Union, Window,
 };
 
-use super::expr::{Reader, along, blends, can_be_counted, one_unit};
+use super::expr::{Reader, along, blends, can_be_counted, one_unit, settle};
 use super::facts::{Fact, Facts};
 use super::finding::{About, Finding, Verb};
 use super::function::{Says, unit_of};
@@ -116,9 +116,7 @@ impl<'a> Walk<'a> {
             | LogicalPlan::Distinct(Distinct::All(_)) => {
                 let mut marked = self.node(plan.inputs()[0])?;
                 if let LogicalPlan::Sort(sort) = plan {
-                    for key in &sort.expr {
-                        self.reader(&marked).mark(&key.expr)?;
-                    }
+                    self.ranked("ORDER BY", &sort.expr, &[], &marked, &[])?;
                 }
                 marked.plan =
                     plan.with_new_exprs(plan.expressions(), vec![marked.plan]).map_err(failed)?;
@@ -167,7 +165,7 @@ impl<'a> Walk<'a> {
                 Fact::Fixed(unit, evidence) => {
                     let of_cells = evidence.of_cells();
                     let of = vec![origin(None, Some(*unit), evidence.to_string(), of_cells)];
-                    Mark::Fixed { unit: *unit, of }
+                    Mark::Fixed { unit: *unit, by: None, of }
                 }
                 Fact::Told { by, minor } => {
                     let Some((teller, unit)) = says(by, Says::Code { minor: *minor }) else {
@@ -306,7 +304,8 @@ impl<'a> Walk<'a> {
         for condition in join.filter.iter().flat_map(split_conjunction) {
             self.reader(both).mark(condition)?;
         }
-        let known = |finding: &Finding| matches!(finding.about, About::Known(..));
+        let known =
+            |finding: &Finding| matches!(finding.about, About::Known(..) | About::Unclear(..));
         let found = self.findings.split_off(before);
         self.findings.extend(found.into_iter().filter(known));
         Ok(())
@@ -335,16 +334,17 @@ impl<'a> Walk<'a> {
         let mut marks: Vec<Mark> = Vec::new();
         let mut carried: BTreeMap<usize, String> = BTreeMap::new();
         for at in 0..union.schema.fields().len() {
-            let of_branches: Vec<Mark> = branches
+            let mut of_branches: Vec<Mark> = branches
                 .iter()
                 .map(|(columns, branch)| branch.marks.of(&columns[at]).of_value())
                 .collect();
+            settle(&mut of_branches);
             let all: Vec<&Mark> = of_branches.iter().collect();
             let of = all.iter().fold(Vec::new(), |of, mark| together(&of, mark.origins()));
             marks.push(if all.iter().all(|mark| mark.is_free()) {
                 Mark::Free
-            } else if let Some(unit) = one_unit(&all) {
-                Mark::Fixed { unit, of }
+            } else if let Some((unit, by)) = one_unit(&all) {
+                Mark::Fixed { unit, by, of }
             } else {
                 let name = self.name();
                 carried.insert(at, name.clone());
@@ -377,6 +377,7 @@ impl<'a> Walk<'a> {
         let marks: Vec<Mark> = marks.into_iter().map(|mark| along.carry(self, mark)).collect();
         let select = on.select_expr.iter().cloned().chain(along.aliased()).collect();
         let sort = on.sort_expr.clone();
+        self.ranked("ORDER BY", sort.as_deref().unwrap_or_default(), &on.on_expr, &input, &[])?;
         let plan = DistinctOn::try_new(on.on_expr.clone(), select, sort, Arc::new(input.plan))
             .map(|on| LogicalPlan::Distinct(Distinct::On(on)))
             .map_err(failed)?;
