@@ -261,6 +261,24 @@ mod tests {
         };
         assert_eq!(said(&text, Detail::All), "x text: ~527 distinct, top \"b\" 7, \"a\" 3");
         assert_eq!(said(&text, Detail::Range), "x text: ~527 distinct, \"a\" to \"b\"");
+        let sensitive = Some(Sensitive { kind: Kind::Mail, by_values: true, by_name: true });
+        let mail = ColumnProfile {
+            sensitive,
+            nulls: 10_000,
+            min: None,
+            max: None,
+            mean: None,
+            quartiles: None,
+            ..text
+        };
+        assert_eq!(
+            line("e mail", "text", &mail, 10_000, Detail::Shape),
+            "`e mail` text: all null, top \"b\" 7, SENSITIVE mail addresses"
+        );
+    }
+
+    #[test]
+    fn gaps_say_the_step_what_is_missing_and_the_longest() {
         let days = ColumnProfile {
             data_type: "date".into(),
             nulls: 0,
@@ -279,22 +297,8 @@ mod tests {
             ..column()
         };
         assert_eq!(
-            said(&days, Detail::All),
+            line("x", &days.data_type, &days, 10_000, Detail::All),
             "x date: 9 distinct, 2024-01-01 to 2024-01-20, daily with 2 gaps (5 days missing), longest 2024-01-03 to 2024-01-08"
-        );
-        let sensitive = Some(Sensitive { kind: Kind::Mail, by_values: true, by_name: true });
-        let mail = ColumnProfile {
-            sensitive,
-            nulls: 10_000,
-            min: None,
-            max: None,
-            mean: None,
-            quartiles: None,
-            ..text
-        };
-        assert_eq!(
-            line("e mail", "text", &mail, 10_000, Detail::Shape),
-            "`e mail` text: all null, top \"b\" 7, SENSITIVE mail addresses"
         );
     }
 
