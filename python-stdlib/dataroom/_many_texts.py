@@ -150,7 +150,8 @@ def _replace(array, pat, repl, n=-1, case=True, flags=0, regex=True):
 
 def _asked_for(array, do, pattern, before="", after="", **details):
     text = before + pattern.text + after
-    return _asked(array, do, pattern=text, one_line=pattern.at_end, **details)
+    on = {"one_line": pattern.at_end, "any_letters": pattern.any_letters}
+    return _asked(array, do, pattern=text, **on, **details)
 
 
 def _matches(before="", after=""):
@@ -199,13 +200,11 @@ def _lists(columns):
     if columns is None:
         return None
     counts, texts = columns
-    texts, lists, begin = texts._ndarray.tolist(), np.empty(len(counts), object), 0
-    for row, count in enumerate(counts.tolist()):
-        if count < 0:
-            lists[row] = np.nan
-        else:
-            lists[row] = texts[begin : begin + count]
-            begin += count
+    texts, ends = texts._ndarray.tolist(), np.maximum(counts, 0).cumsum()
+    begins = (ends - counts).tolist()
+    rows = (texts[begin:end] for begin, end in zip(begins, ends.tolist()))
+    lists = np.fromiter(rows, object, len(counts))
+    lists[counts < 0] = np.nan
     return lists
 
 

@@ -1,23 +1,41 @@
 """Regular expressions for the host's engine (`bridge/texts/patterns` in its source).
 
 Python's own parser takes a pattern apart, and what it means is written down again for the
-host's engine, letter by letter: no syntax of the one is read by the other. Only what both
-do alike is written: letters, sets, groups, choices, repeats, both ends, words' ends. What
-looks ahead or back, what repeats a group or nothing, what has letters beyond ASCII is
-Python's own business, and so are columns of texts with such letters: there the two differ
-on what a letter, a digit or a space is.
+host's engine: no syntax of the one is read by the other. Only what both do alike is
+written: sets of letters, groups, choices, repeats, both ends, words' ends. A set is written
+as the letters that Python has in it, so that a digit, a space and a letter are what they
+are here. What looks ahead or back, and what repeats a group or nothing, is Python's own
+business; so are texts beyond ASCII for a pattern that takes small for capital letters or
+asks where a word ends.
 """
 
 import re
+from itertools import groupby
 from re import _constants as op
 from re import _parser
 
-_ASCII = range(128)
-_FLAGS = re.IGNORECASE | re.UNICODE | re.DOTALL | re.VERBOSE | re.ASCII
+_LAST = 0x10FFFF
+_FLAGS = re.IGNORECASE | re.UNICODE | re.DOTALL | re.VERBOSE
+
+
+def _ranges(holds):
+    """The letters of which it holds, as pairs of the first and the last of some in a row."""
+    rows = groupby((point for point in range(_LAST + 1) if holds(chr(point))), _row())
+    rows = ([*row] for _, row in rows)
+    return [(row[0], row[-1]) for row in rows]
+
+
+def _row():
+    """A key that is the same for all that are in a row."""
+    at = iter(range(_LAST + 2))
+    return lambda point: point - next(at)
+
+
+# Looked up once, when the start image is made.
 _CATEGORIES = {
-    op.CATEGORY_DIGIT: str.isdigit,
-    op.CATEGORY_SPACE: str.isspace,
-    op.CATEGORY_WORD: lambda letter: letter.isalnum() or letter == "_",
+    op.CATEGORY_DIGIT: _ranges(str.isdecimal),
+    op.CATEGORY_SPACE: _ranges(str.isspace),
+    op.CATEGORY_WORD: _ranges(lambda letter: letter.isalnum() or letter == "_"),
 }
 _OTHERS = {
     op.CATEGORY_NOT_DIGIT: op.CATEGORY_DIGIT,
@@ -39,6 +57,8 @@ class Written:
         if flags & ~_FLAGS:
             raise _Unlike
         self.ignore_case, self.dot_all = bool(flags & re.IGNORECASE), bool(flags & re.DOTALL)
+        # Whether the host may take other texts than those of ASCII letters.
+        self.any_letters = not self.ignore_case
         self.groups = self.parsed.state.groups - 1
         self.names = {place - 1: name for name, place in self.parsed.state.groupdict.items()}
         self.may_be_nothing = self.parsed.getwidth()[0] == 0
@@ -52,9 +72,9 @@ class Written:
         if kind is op.LITERAL:
             return _set(self.letters(what, what))
         if kind is op.NOT_LITERAL:
-            return _set(set(_ASCII) - self.letters(what, what))
+            return _set(_without(self.letters(what, what)))
         if kind is op.ANY:
-            return _set(set(_ASCII) - (set() if self.dot_all else {ord("\n")}))
+            return _set(_without([] if self.dot_all else [(10, 10)]))
         if kind is op.IN:
             return self.chosen(what)
         if kind is op.BRANCH:
@@ -71,27 +91,35 @@ class Written:
         raise _Unlike
 
     def letters(self, first, last):
+        if not self.ignore_case:
+            return [(first, last)]
         if last >= 128:
             raise _Unlike
-        letters = set(range(first, last + 1))
-        if self.ignore_case:
-            letters |= {ord(swapped) for swapped in map(str.swapcase, map(chr, letters))}
-        return letters
+        swapped = [ord(chr(letter).swapcase()) for letter in range(first, last + 1)]
+        return [(first, last), *((letter, letter) for letter in swapped)]
 
     def chosen(self, items):
-        letters, others = set(), False
+        letters, others = [], False
         for kind, what in items:
             if kind is op.NEGATE:
                 others = True
             elif kind is op.LITERAL:
-                letters |= self.letters(what, what)
+                letters += self.letters(what, what)
             elif kind is op.RANGE:
-                letters |= self.letters(*what)
+                letters += self.letters(*what)
             elif kind is op.CATEGORY:
-                letters |= _category(what)
+                letters += self.category(what)
             else:
                 raise _Unlike
-        return _set(set(_ASCII) - letters if others else letters)
+        return _set(_without(letters) if others else letters)
+
+    def category(self, what):
+        if what in _OTHERS:
+            return _without(self.category(_OTHERS[what]))
+        letters = _CATEGORIES.get(what)
+        if letters is None:
+            raise _Unlike
+        return letters
 
     def repeated(self, least, most, inner):
         # What stands for nothing, or is kept from the last time, is where engines differ.
@@ -110,22 +138,25 @@ class Written:
         if where is op.AT_END_STRING:
             return r"\z"
         if where is op.AT_BOUNDARY:
+            self.any_letters = False
             return r"(?-u:\b)"
         raise _Unlike
+
+
+def _without(letters):
+    """All other letters."""
+    others, begin = [], 0
+    for first, last in sorted(letters):
+        if begin < first:
+            others.append((begin, first - 1))
+        begin = max(begin, last + 1)
+    return [*others, (begin, _LAST)] if begin <= _LAST else others
 
 
 def _set(letters):
     if not letters:
         raise _Unlike
-    return "[" + "".join(f"\\x{letter:02x}" for letter in sorted(letters)) + "]"
-
-
-def _category(what):
-    if what in _OTHERS:
-        return set(_ASCII) - _category(_OTHERS[what])
-    if what not in _CATEGORIES:
-        raise _Unlike
-    return {letter for letter in _ASCII if _CATEGORIES[what](chr(letter))}
+    return "[" + "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in letters) + "]"
 
 
 def _has_group(items):

@@ -1,10 +1,11 @@
 //! Regular expressions, for what they mean in Python and here alike.
 //!
 //! The guest writes the pattern (`_patterns.py`): Python has parsed it, and what is left is
-//! sets of ASCII letters, groups, choices and repeats that hold something. On texts of such
-//! letters both engines then find the same, the leftmost match that the choices prefer in
-//! their order: this one in a time that grows with the text and not with its powers. Other
-//! texts, and patterns that it would take much memory for, are declined.
+//! sets of letters, groups, choices and repeats that hold something. Both engines then find
+//! the same, the leftmost match that the choices prefer in their order: this one in a time
+//! that grows with the text and not with its powers. Patterns that it would take much memory
+//! for are declined, and so are texts beyond ASCII where small letters stand for capital
+//! ones or a word ends.
 
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub(in super::super) struct Pattern {
     pattern: String,
     /// Its end is before a last line break, too, which it is not here.
     one_line: bool,
+    /// Whether texts may have letters beyond ASCII.
+    any_letters: bool,
 }
 
 impl Pattern {
@@ -37,7 +40,8 @@ impl Pattern {
         texts: &'a StringArray,
     ) -> Result<Ready<'a>, Declined> {
         let letters = texts.value_data();
-        if !letters.is_ascii() || (self.one_line && letters.contains(&b'\n')) {
+        let may_be = self.any_letters || letters.is_ascii();
+        if !may_be || (self.one_line && letters.contains(&b'\n')) {
             return Err(Declined);
         }
         let regex = RegexBuilder::new(&self.pattern).size_limit(PROGRAM).build();
