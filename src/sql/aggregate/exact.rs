@@ -15,8 +15,7 @@ use std::mem::size_of;
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray as _, BooleanArray, Decimal128Array, Float64Array, Int64Array,
-    UInt64Array,
+    Array, ArrayRef, AsArray as _, Decimal128Array, Float64Array, Int64Array, UInt64Array,
 };
 use arrow::compute::cast;
 use arrow::datatypes::{
@@ -29,9 +28,10 @@ use datafusion::functions_aggregate::sum::Sum;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::utils::AggregateOrderSensitivity;
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, EmitTo, GroupsAccumulator, ReversedUDAF, Signature,
+    Accumulator, AggregateUDF, AggregateUDFImpl, GroupsAccumulator, ReversedUDAF, Signature,
 };
 
+use super::exact_groups::Groups;
 use super::float_sum::FloatFrame;
 use super::moving::Frame;
 
@@ -196,7 +196,7 @@ impl AggregateUDFImpl for Exact {
             return self.engine().create_groups_accumulator(args);
         }
         let shape = self.shape(input, args.return_field.data_type());
-        Ok(Box::new(Groups { shape, sums: Vec::new(), counts: Vec::new() }))
+        Ok(Box::new(Groups::new(shape)))
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -208,20 +208,20 @@ impl AggregateUDFImpl for Exact {
     }
 }
 
-fn state_type(scale: i8) -> DataType {
+pub(super) fn state_type(scale: i8) -> DataType {
     DataType::Decimal128(DECIMAL128_MAX_PRECISION, scale)
 }
 
 /// What comes out.
 #[derive(Debug, Clone)]
-struct Shape {
+pub(super) struct Shape {
     what: What,
-    scale: i8,
+    pub(super) scale: i8,
     result: DataType,
 }
 
 impl Shape {
-    fn too_large(&self) -> DataFusionError {
+    pub(super) fn too_large(&self) -> DataFusionError {
         overflow(
             if self.what == What::Sum { "the sum" } else { "the sum of the average" },
             &self.result,
@@ -241,7 +241,7 @@ impl Shape {
         ScalarValue::try_from_array(&array, 0)
     }
 
-    fn array(&self, sums: &[i128], counts: &[u64]) -> Result<ArrayRef> {
+    pub(super) fn array(&self, sums: &[i128], counts: &[u64]) -> Result<ArrayRef> {
         let pairs = sums.iter().zip(counts);
         if self.what == What::Avg {
             let averages =
@@ -403,92 +403,5 @@ impl Accumulator for Distinct {
             self.update_batch(&[list])?;
         }
         Ok(())
-    }
-}
-
-/// A sum for each group.
-#[derive(Debug)]
-struct Groups {
-    shape: Shape,
-    sums: Vec<i128>,
-    counts: Vec<u64>,
-}
-
-impl Groups {
-    fn taken(&mut self, emit_to: EmitTo) -> (Vec<i128>, Vec<u64>) {
-        (emit_to.take_needed(&mut self.sums), emit_to.take_needed(&mut self.counts))
-    }
-
-    fn sums_of(&self, sums: Vec<i128>, counts: &[u64]) -> Result<ArrayRef> {
-        let sums: Decimal128Array =
-            sums.into_iter().zip(counts).map(|(sum, count)| (*count > 0).then_some(sum)).collect();
-        Ok(Arc::new(sums.with_precision_and_scale(DECIMAL128_MAX_PRECISION, self.shape.scale)?))
-    }
-}
-
-impl GroupsAccumulator for Groups {
-    fn update_batch(
-        &mut self,
-        values: &[ArrayRef],
-        groups: &[usize],
-        filter: Option<&BooleanArray>,
-        total: usize,
-    ) -> Result<()> {
-        self.sums.resize(total, 0);
-        self.counts.resize(total, 0);
-        let (sums, counts, shape) = (&mut self.sums, &mut self.counts, &self.shape);
-        for_each(&values[0], |row, value| {
-            if filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row)) {
-                let group = groups[row];
-                sums[group] = shape.add(sums[group], value)?;
-                counts[group] += 1;
-            }
-            Ok(())
-        })
-    }
-
-    fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
-        let (sums, counts) = self.taken(emit_to);
-        self.shape.array(&sums, &counts)
-    }
-
-    fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {
-        let (sums, counts) = self.taken(emit_to);
-        let sums = self.sums_of(sums, &counts)?;
-        Ok(vec![sums, Arc::new(UInt64Array::from(counts))])
-    }
-
-    fn merge_batch(&mut self, states: &[ArrayRef], groups: &[usize], total: usize) -> Result<()> {
-        self.sums.resize(total, 0);
-        self.counts.resize(total, 0);
-        let parts = states[1].as_primitive::<UInt64Type>();
-        let (sums, counts, shape) = (&mut self.sums, &mut self.counts, &self.shape);
-        for_each(&states[0], |row, sum| {
-            let group = groups[row];
-            sums[group] = shape.add(sums[group], sum)?;
-            counts[group] += parts.value(row);
-            Ok(())
-        })
-    }
-
-    fn convert_to_state(
-        &self,
-        values: &[ArrayRef],
-        filter: Option<&BooleanArray>,
-    ) -> Result<Vec<ArrayRef>> {
-        let mut sums = vec![0; values[0].len()];
-        let mut counts = vec![0; values[0].len()];
-        for_each(&values[0], |row, value| {
-            if filter.is_none_or(|filter| filter.is_valid(row) && filter.value(row)) {
-                (sums[row], counts[row]) = (value, 1);
-            }
-            Ok(())
-        })?;
-        let sums = self.sums_of(sums, &counts)?;
-        Ok(vec![sums, Arc::new(UInt64Array::from(counts))])
-    }
-
-    fn size(&self) -> usize {
-        self.sums.capacity() * size_of::<i128>() + self.counts.capacity() * size_of::<u64>()
     }
 }

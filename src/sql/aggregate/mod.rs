@@ -2,13 +2,14 @@
 //!
 //! | function | the engine | here |
 //! | --- | --- | --- |
-//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`] |
+//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`], [`exact_groups`] |
 //! | `sum`, `avg` of floats over a moving window | add and take away again | [`float_sum`] |
 //! | other functions over a moving window | take away again, or not at all | [`moving`] |
 //! | `min`, `max` of floats by group | whatever came first beside a NaN | [`extreme`] |
 //! | `percentile_cont`, `median` | cut digits off between two values | [`percentile`] |
 
 mod exact;
+mod exact_groups;
 mod extreme;
 mod float_sum;
 mod moving;
