@@ -46,11 +46,13 @@ pub enum NextStep {
     HandOver,
     /// The call came too early.
     TryAgain,
+    /// A dataset is in no folder that is served.
+    ServeFolder,
 }
 
 impl NextStep {
     #[cfg(test)]
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::ListAll,
         Self::ListUnfiltered,
         Self::AddData,
@@ -65,6 +67,7 @@ impl NextStep {
         Self::TakePython,
         Self::HandOver,
         Self::TryAgain,
+        Self::ServeFolder,
     ];
 
     /// For the model, for a person.
@@ -76,9 +79,9 @@ impl NextStep {
             }
             Self::AddData => (
                 "ask the person to start dataroom with --data FOLDER, naming a folder with CSV, \
-                 TSV, Parquet, JSON or NDJSON files",
-                "name a folder with CSV, TSV, Parquet, JSON or NDJSON files: `dataroom list \
-                 --data FOLDER`",
+                 TSV, JSON, NDJSON, Parquet, Arrow, XLSX or ODS files",
+                "name a folder with CSV, TSV, JSON, NDJSON, Parquet, Arrow, XLSX or ODS files: \
+                 `dataroom list --data FOLDER`",
             ),
             Self::SeeColumns => (
                 "describe_data without `columns` shows them all",
@@ -117,6 +120,10 @@ impl NextStep {
             Self::HandOver => (
                 "export_data without `format` hands it to the person as it is",
                 "`dataroom export` without --format writes it to a file as it is",
+            ),
+            Self::ServeFolder => (
+                "ask the person to start dataroom with --data FOLDER, naming the folder that has it",
+                "name the folder that has it with --data FOLDER",
             ),
             Self::TryAgain => ("try again in a few seconds", "try again in a few seconds"),
         }

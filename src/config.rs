@@ -3,6 +3,8 @@
 //! Every key has a default, an unknown key is an error that names the file, the
 //! line and the known keys, and relative paths are relative to the file.
 
+mod bounds;
+
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use std::time::Duration;
 use dataroom_sandbox::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::policy::{Policy, PolicyError};
+use crate::policy::Policy;
 use crate::sql::QuerySettings;
 use crate::store::StoreSettings;
 
@@ -136,13 +138,13 @@ pub enum ConfigError {
         /// Line, key, what was expected.
         cause: Box<toml::de::Error>,
     },
-    /// A policy that the room cannot keep.
-    #[error("{}: {cause}", file.display())]
-    Policy {
+    /// A number with which the room would be of no use, or that it cannot keep.
+    #[error("{}, {cause}", file.display())]
+    Bounds {
         /// The file.
         file: PathBuf,
-        /// Which key.
-        cause: PolicyError,
+        /// Line, key, number, and what can be set.
+        cause: String,
     },
     /// No home was named and the platform has none.
     #[error(
@@ -170,10 +172,9 @@ impl Config {
     pub fn parse(text: &str, file: &Path) -> Result<Self, ConfigError> {
         let mut config: Self = toml::from_str(text)
             .map_err(|cause| ConfigError::Parse { file: file.to_owned(), cause: cause.into() })?;
-        config
-            .policy
-            .check()
-            .map_err(|cause| ConfigError::Policy { file: file.to_owned(), cause })?;
+        if let Some(cause) = bounds::broken(text) {
+            return Err(ConfigError::Bounds { file: file.to_owned(), cause });
+        }
         let base = file.parent().unwrap_or(Path::new(""));
         let folders = config.data.folders.iter_mut().chain(&mut config.export.folder);
         for path in folders.chain(&mut config.python.extra) {

@@ -80,15 +80,6 @@ impl Default for Policy {
     }
 }
 
-/// A setting outside of what the room can keep.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("policy.{key} = {value} is too much: at most {most} can be set")]
-pub struct PolicyError {
-    key: &'static str,
-    value: usize,
-    most: usize,
-}
-
 /// Why a `result` is not shown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResultRefused {
@@ -106,24 +97,6 @@ pub enum ResultRefused {
 }
 
 impl Policy {
-    /// Refuses settings that would let the model be flooded.
-    ///
-    /// # Errors
-    /// Names the key, its value and the most that can be set.
-    pub fn check(&self) -> Result<(), PolicyError> {
-        for (key, value, most) in [
-            ("sample_rows", self.sample_rows, 100),
-            ("preview_rows", self.preview_rows, 1_000),
-            ("result_bytes", self.result_bytes, 64 * 1024),
-            ("stdout_bytes", self.stdout_bytes, 64 * 1024),
-        ] {
-            if value > most {
-                return Err(PolicyError { key, value, most });
-            }
-        }
-        Ok(())
-    }
-
     /// The most bytes that one reply may have, whatever is in it.
     #[must_use]
     pub fn reply_bytes(&self) -> usize {

@@ -194,3 +194,72 @@ def test_no_error_text_in_the_source_names_a_tool_outside_of_the_server():
             # The commands say which tool's answer `--json` prints; policy hides for models.
             call = "as_tool(" in code or "reply_of(" in code or path.name in ("error.rs",) and "policy" in line
             assert not named or call, f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+
+
+def test_doctor_reports_a_wheel_that_is_missing_and_goes_on(shell, tmp_path):
+    config = tmp_path / "with_wheel.toml"
+    config.write_text('[python]\nextra = ["gone-1.0-py3-none-any.whl"]\n')
+    done = shell("doctor", "--config", config)
+    assert done.returncode == 1
+    (line,) = [line for line in done.stdout.splitlines() if "wheel of this room's own" in line]
+    assert line.startswith("missing") and "gone-1.0-py3-none-any.whl" in line
+    assert "`[python] extra`" in done.stdout and "start image" in done.stdout and "home" in done.stdout
+    well = shell("doctor")
+    assert well.returncode == 0 and "wheel of this room's own" not in well.stdout, well.stdout
+
+
+def test_one_row_is_one_row(shell, script):
+    made = shell("run", script("outputs['t'] = pd.DataFrame({'a': [1]})"))
+    assert "(1 row x 1 column)" in made.stderr
+    reference = re.search(r"data_\w+", made.stderr)[0]
+    said = shell("trace", reference).stdout
+    assert "1 row, made" in said and "1 rows" not in said, said
+    assert f"{reference}: 1 row\n" in shell("describe", reference).stdout
+
+
+def test_a_script_that_saw_the_real_clock_is_marked_in_its_trace(shell, script, tmp_path):
+    config = tmp_path / "real.toml"
+    config.write_text('[policy]\nclock = "real"\n')
+    code = script("outputs['t'] = pd.DataFrame({'a': [1]})")
+    for options, marked in ([["--config", config], True], [[], False]):
+        reference = re.search(r"data_\w+", shell("run", code, *options).stderr)[0]
+        for how in ([], ["--json"]):
+            said = shell("trace", reference, *how).stdout
+            assert ("saw the machine's clock" in said) == marked, said
+
+
+def test_every_format_is_named_where_folders_are(shell):
+    for command in ("serve", "list", "run", "query"):
+        said = " ".join(run(command, "--help").stdout.split())
+        assert "CSV, TSV, JSON, NDJSON, Parquet, Arrow, XLSX, ODS" in said, command
+    empty = shell("list", folder=None).stderr
+    assert "CSV, TSV, JSON, NDJSON, Parquet, Arrow, XLSX or ODS" in empty
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[store]\ntime_to_live_hours = 0\n", ["line 2", "store.time_to_live_hours = 0", "would expire", "at least 1"]),
+        ("[policy]\nsample_rows = 0\nstdout_bytes = 30\n", ["line 3", "policy.stdout_bytes = 30", "at least 200"]),
+        ("[limits]\nwall_ms = 0\n", ["line 2", "limits.wall_ms = 0", "no script could run"]),
+    ],
+)
+def test_a_limit_of_nothing_is_refused_with_file_and_line(shell, tmp_path, text, words):
+    config = tmp_path / "odd.toml"
+    config.write_text(text)
+    done = shell("list", "--config", config)
+    assert done.returncode == 1
+    for word in ["odd.toml", *words]:
+        assert word in done.stderr, done.stderr
+    config.write_text("[policy]\nstdout_bytes = 200\n[store]\ntime_to_live_hours = 1\n")
+    assert shell("list", "--config", config).returncode == 0
+
+
+def test_a_dataset_of_a_folder_that_is_not_served_is_gone_and_the_folder_is_asked_for(shell):
+    made = shell("query", "SELECT count(*) AS n FROM sales")
+    reference = re.search(r"data_\w+", made.stderr)[0]
+    said = shell("replay", reference, folder=None).stdout
+    assert "sales: GONE" in said and "name the folder that has it with --data FOLDER" in said
+    said = shell("replay", reference, "--json", folder=None).stdout
+    assert "ask the person to start dataroom with --data FOLDER, naming the folder" in said
+    assert "identical" in shell("replay", reference).stdout

@@ -81,7 +81,7 @@ def test_frequent_values_and_gaps_are_those_of_pandas(said):
     kinds = frame()["kind"].value_counts()
     top = ", ".join(f'"{kind}" {count}' for kind, count in kinds.items())
     assert f"top {top}" in said["kind"]
-    assert "2024-01-01 to 2024-12-31, daily with 1 gap, longest 2024-03-03 to 2024-03-11" in said["day"]
+    assert "2024-01-01 to 2024-12-31, daily with 1 gap (7 days missing), longest 2024-03-03 to 2024-03-11" in said["day"]
     days = pd.Series(sorted(frame()["day"].unique()))
     assert (days.diff() > pd.Timedelta(days=1)).sum() == 1
 

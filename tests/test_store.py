@@ -1,5 +1,6 @@
 """What was computed stays, whatever happens to the server."""
 
+import re
 import time
 from pathlib import Path
 
@@ -76,10 +77,15 @@ def test_killed_at_any_moment_an_artifact_is_whole_or_absent(rooms, tmp_path, af
 
 def test_an_expired_reference_is_unknown_and_its_file_goes(rooms, tmp_path):
     home = tmp_path / "home"
-    room = rooms(home=home, config="[store]\ntime_to_live_hours = 0\n")
+    room = rooms(home=home, config="[store]\ntime_to_live_hours = 1\n")
     reply = room.python(TABLE)
     reference = reply["outputs"]["t"]["dataRef"]
-    time.sleep(0.1)
+    assert references(room) == {reference}
+    # An hour later, as its footer has it: the same digits of another year.
+    (file,) = [path for path in files(home) if path.suffix == ".parquet"]
+    whole = file.read_bytes()
+    expires = re.search(rb'\\?"expires\\?":\s*\\?"(\d{4})-', whole)
+    file.write_bytes(whole[: expires.start(1)] + b"1999" + whole[expires.end(1) :])
     said = room.call("describe_data", data=reference)
     assert said.failed and "unknown or expired dataRef" in said.text
     assert references(room) == set()

@@ -267,3 +267,175 @@ s.str.replace("a", "b" * 100_000)
     reply = room.python(code)
     assert reply["error"]["kind"] == "OverflowError", reply.text
     assert room.python("result = 1").structured["result"] == 1
+
+
+# Patterns, and whether the host looks for them.
+PATTERNS = [
+    (r"\d+", True),
+    (r"^(\S+) (\w+)", True),
+    (r"(\w+) (/[^ ?]*)\??(\S*)$", True),
+    (r"a|ab", True),
+    (r"(a|ab)(c|bcd)?", True),
+    (r"(|a)b", True),
+    (r"(a|)b", True),
+    (r"a*?b", True),
+    (r"a{2,3}", True),
+    (r"a{2,3}?b?", True),
+    (r"(a)?b", True),
+    (r"(?P<first>a)(b)?(?P<last>c)?", True),
+    (r"(?:ab|b)+", True),
+    (r"(?:a|b){2}(c)", True),
+    (r"[^a]", True),
+    (r"[^\sa-c]+", True),
+    (r"[\s\d_-]", True),
+    (r"[]b]", True),
+    (r".", True),
+    (r"(?s)a.b", True),
+    (r"(?i)AB", True),
+    (r"(?i)[^A-C]b", True),
+    (r"(?x) a  b # blanks do not count", True),
+    (r"\ba", True),
+    (r"b\b", True),
+    (r"\x41|\t", True),
+    (r"\W\S\D", True),
+    (r"a*", True),
+    (r"\Aa\Z", True),
+    (r"^a", True),
+    (r"b$", False),  # a text ends in a line break, and before it
+    (r"(a|b)+", False),
+    (r"(?:a*)*", False),
+    (r"(a)\1", False),
+    (r"a(?=b)", False),
+    (r"(?<!a)b", False),
+    (r"(?m)^a", False),
+    (r"a++b", False),
+    (r"\Bb", False),
+    (r"é[ab]", False),
+    (r"[é-я]|a", False),
+    (r"(?i)s[a-z]k", True),
+    (r"(", False),
+    (r"[b-a]", False),
+    (r"a{3,2}", False),
+]
+
+MATCHES = """
+letters = list("abcABks01 _-/?.,$|") + ["\\t", "\\n", "\\x0b", "\\x1c", "\\x1f", "  ", "\\r", "\\x7f", "\\x00"]
+s = column(letters)
+lines = column([one for one in letters if one not in "\\n"])
+
+def what(f, s):
+    try:
+        return f(s)
+    except Exception as error:
+        return type(error).__name__ + str(error)
+
+def alike(f, s):
+    found = what(f, s)
+    few = [what(f, s.iloc[i:i + 500]) for i in range(0, len(s), 500)]
+    if isinstance(found, str):
+        assert found == few[0], (found, few[0])
+        return
+    few = pd.concat(few)
+    if found.ndim == 1 and found.dtype == object:
+        found, few = ([x if isinstance(x, list) else str(x) for x in one] for one in (found, few))
+        wrong = [(t, a, b) for t, a, b in zip(s, found, few, strict=True) if a != b]
+        assert not wrong, wrong[:3]
+        return
+    # Of a group that is in no match pandas' own code makes a None, and natively a NaN.
+    assert found.isna().equals(few.isna())
+    if found.ndim == 2 or found.dtype != bool:
+        found, few = found.fillna("nothing"), few.fillna("nothing")
+    same = pd.testing.assert_frame_equal if isinstance(found, pd.DataFrame) else pd.testing.assert_series_equal
+    same(found, few, rtol=0, atol=0)
+
+def uses(pattern):
+    yield lambda s: s.str.contains(pattern)
+    yield lambda s: s.str.contains(pattern, case=False)
+    yield lambda s: s.str.match(pattern)
+    yield lambda s: s.str.fullmatch(pattern)
+    yield lambda s: s.str.findall(pattern)
+    yield lambda s: s.str.extract(pattern)
+    yield lambda s: s.str.extract(pattern, expand=False)
+    yield lambda s: s.str.extract("(" + pattern + ")")
+    yield lambda s: s.str.replace(pattern, "<$1>", regex=True)
+    yield lambda s: s.str.replace(pattern, "", regex=True)
+    yield lambda s: s.str.split(pattern, regex=True)
+"""
+
+
+@pytest.mark.parametrize(("pattern", "by_host"), PATTERNS)
+def test_a_pattern_finds_on_the_host_what_it_finds_in_python(room, pattern, by_host):
+    code = f"""
+import warnings
+warnings.simplefilter("ignore")
+pattern = {pattern!r}
+done.clear()
+for column in (s, lines):
+    for use in uses(pattern):
+        alike(use, column)
+result = any(done)
+"""
+    assert result(room, code, TEXTS + MATCHES) is (by_host or pattern == "b$")
+
+
+def test_patterns_by_chance_find_on_the_host_what_they_find_in_python(room):
+    code = r"""
+import warnings
+warnings.simplefilter("ignore")
+chosen = np.random.default_rng(11)
+def drawn(depth):
+    if depth == 0 or chosen.random() < 0.2:
+        return str(chosen.choice(["a", "b", "c", "A", "0", ".", r"\d", r"\w", r"\s", r"\S", "[ab]", "[^ab]", "[a-c0-1]", "_", " ", r"\.", "[^\\s]"]))
+    inner = lambda: drawn(depth - 1)
+    return [
+        lambda: inner() + inner(),
+        lambda: inner() + inner() + inner(),
+        lambda: "(?:" + inner() + "|" + inner() + ")",
+        lambda: "(" + inner() + ")",
+        lambda: "(" + inner() + "|" + inner() + "|)",
+        lambda: "(?:" + inner() + ")" + str(chosen.choice(["*", "+", "?", "{2}", "{1,3}", "*?", "+?", "??", "{0,2}?"])),
+        lambda: str(chosen.choice(["^", r"\b", r"\A"])) + inner(),
+        lambda: inner() + str(chosen.choice(["$", r"\b", r"\Z"])),
+    ][chosen.integers(8)]()
+s, lines = s.iloc[:1500], lines.iloc[:1500]
+done.clear()
+for _ in range(80):
+    pattern = drawn(3)
+    for use in list(uses(pattern)):
+        for column in (s, lines):
+            try:
+                alike(use, column)
+            except AssertionError as error:
+                raise AssertionError(f"{pattern!r}: {error}")
+result = [sum(done), len(done)]
+"""
+    by_host, asked = result(room, code, TEXTS + MATCHES)
+    assert by_host > 600 and by_host > asked / 2
+
+
+SPLITS = [
+    ("s.str.split('/')", True),
+    ("s.str.split(' ')", True),
+    ("s.str.split('ab', regex=False)", True),
+    ("wide.str.split('ж')", True),
+    ("wide.str.split('中', expand=True)", True),
+    ("s.str.split('/').str[1]", True),
+    ("s.str.split('/').str.len()", True),
+    ("s.str.split('.')", True),
+    ("s.str.split()", None),
+    ("s.str.split('/', n=1)", None),
+    ("s.str.split('ab')", None),
+    ("s.str.split('', regex=False)", None),
+    ("s.str.rsplit('/')", None),
+]
+
+
+@pytest.mark.parametrize(("expression", "by_host"), SPLITS)
+def test_a_text_is_split_on_the_host_as_in_python(room, expression, by_host):
+    code = f"""
+wide = column(list("abжé中 /"))
+done.clear()
+alike(lambda s: {expression.replace("wide", "s")}, {"wide" if "wide" in expression else "s"})
+result = any(done)
+"""
+    assert result(room, code, TEXTS + MATCHES) is bool(by_host)

@@ -13,6 +13,7 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 - `_layout`     labels of rows and columns, for both
 - `_objects`    texts and dates, which the host makes and reads
 - `_many_texts` many texts at once, through the host
+- `_patterns`   regular expressions in the host's words
 - `_nesting`    lists, maps and structs, for both
 - `_categories` categories that are not text, for both
 - `_results`    `result` as JSON

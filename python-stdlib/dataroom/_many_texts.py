@@ -16,7 +16,7 @@ from pandas._libs import lib
 from pandas.arrays import StringArray
 from pandas.core.tools import datetimes
 
-from . import _objects
+from . import _objects, _patterns
 from ._host_calls import Mixed, address, call
 
 # With fewer texts, to ask takes longer than to do it.
@@ -62,7 +62,7 @@ def _asked_of(values, do, **details):
     except Mixed:
         return None
     try:
-        return [_column(opened["reader"]) for _ in range(2 if do == "codes" else 1)]
+        return [_column(opened["reader"]) for _ in range(opened["columns"])]
     finally:
         call("close", reader=opened["reader"])
 
@@ -99,6 +99,8 @@ def _slice(array, start=None, stop=None, step=None):
 
 def _contains(array, pat, case=True, flags=0, na=lib.no_default, regex=True):
     words = _words(pat, flags) if regex else [pat] if type(pat) is str and case and not flags else None
+    if words is None and regex:
+        return _matches()(array, pat, case, flags, na)
     if words is None or not (na is lib.no_default or na is False):
         return None
     ignore_case = not case or bool(flags & re.IGNORECASE)
@@ -138,10 +140,73 @@ def _replace(array, pat, repl, n=-1, case=True, flags=0, regex=True):
         return None
     if regex:
         words = _words(pat, 0)
-        if words is None or len(words) > 1 or "\\" in repl:
+        if words is None or len(words) > 1:
+            return _replace_matches(array, pat, repl)
+        if "\\" in repl:
             return None
         (pat,) = words
     return _texts(array, "replace", to=repl, **{"from": pat}) if pat else None
+
+
+def _asked_for(array, do, pattern, before="", after="", **details):
+    text = before + pattern.text + after
+    return _asked(array, do, pattern=text, one_line=pattern.at_end, **details)
+
+
+def _matches(before="", after=""):
+    def ask(array, pat, case=True, flags=0, na=lib.no_default):
+        pattern = _patterns.written(pat, flags, case)
+        if pattern is None or not (na is lib.no_default or na is False):
+            return None
+        columns = _asked_for(array, "matches", pattern, before, after)
+        return None if columns is None else columns[0]
+
+    return ask
+
+
+def _extract(array, pat, flags=0, expand=True):
+    pattern = _patterns.written(pat, flags)
+    columns = _asked_for(array, "extract", pattern) if pattern and pattern.groups else None
+    if columns is None or not expand:
+        return columns and columns[0]
+    return {pattern.names.get(place, place): column for place, column in enumerate(columns)}
+
+
+def _findall(array, pat, flags=0):
+    pattern = _patterns.written(pat, flags)
+    if pattern is None or pattern.groups > 1 or pattern.may_be_nothing:
+        return None
+    return _lists(_asked_for(array, "find_all", pattern))
+
+
+def _replace_matches(array, pat, repl):
+    pattern = _patterns.written(pat, 0)
+    if pattern is None or pattern.may_be_nothing or "\\" in repl:
+        return None
+    columns = _asked_for(array, "replace_all", pattern, to=repl)
+    return None if columns is None else columns[0]
+
+
+def _split(array, pat=None, n=-1, expand=False, regex=None):
+    literal = type(pat) is str and pat and (regex is False or (regex is None and len(pat) == 1))
+    if not literal or n not in (None, 0, -1):
+        return None
+    return _lists(_asked(array, "split", by=pat))
+
+
+def _lists(columns):
+    """A list for each row, from how many there are in each, and all in a row."""
+    if columns is None:
+        return None
+    counts, texts = columns
+    texts, lists, begin = texts._ndarray.tolist(), np.empty(len(counts), object), 0
+    for row, count in enumerate(counts.tolist()):
+        if count < 0:
+            lists[row] = np.nan
+        else:
+            lists[row] = texts[begin : begin + count]
+            begin += count
+    return lists
 
 
 def _arithmetic(array, other, op):
@@ -232,6 +297,11 @@ _METHODS = {
     "_str_endswith": _begins_or_ends("ends_with"),
     "_str_replace": _replace,
     "_str_len": lambda array: _texts(array, "length"),
+    "_str_match": _matches(r"\A(?:", ")"),
+    "_str_fullmatch": _matches(r"\A(?:", r")\z"),
+    "_str_extract": _extract,
+    "_str_findall": _findall,
+    "_str_split": _split,
     "_arith_method": _arithmetic,
     "factorize": _factorize,
     "unique": _unique,

@@ -20,13 +20,14 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
+use super::Warning;
 use super::fingerprint::{Fingerprint, Memory, hash};
 use super::folder::Format;
 use super::text::packed::Packing;
 use crate::table::Table;
 
 /// Raised whenever the same bytes may be converted differently.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The footer's key for [`Label`].
 const KEY: &str = "dataroom.converted";
@@ -72,13 +73,29 @@ impl Key {
     }
 }
 
+/// What a reader of the numbers should know about how a file was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Notes {
+    pub notes: Vec<String>,
+    /// What makes values missing: said with everything that is computed of them.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+}
+
+impl From<Vec<String>> for Notes {
+    fn from(notes: Vec<String>) -> Self {
+        Self { notes, warnings: Vec::new() }
+    }
+}
+
 /// What the footer says about a converted file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Label {
     original: String,
     part: String,
     version: u32,
-    notes: Vec<String>,
+    #[serde(flatten)]
+    notes: Notes,
     body_bytes: u64,
     body_hash: String,
 }
@@ -147,7 +164,7 @@ impl Converted {
     }
 
     /// The converted file with its notes, if it is there and undamaged.
-    pub(super) fn get(&self, key: &Key) -> Option<(Table, Vec<String>)> {
+    pub(super) fn get(&self, key: &Key) -> Option<(Table, Notes)> {
         let file = self.dir.open(key.file()).ok()?;
         let fingerprint = Fingerprint::of(&file.metadata().ok()?);
         let mut file = file.into_std();
@@ -204,7 +221,7 @@ impl Writer<'_> {
     }
 
     /// Makes it count.
-    pub(super) fn finish(mut self, notes: &[String]) -> Result<(), ParquetError> {
+    pub(super) fn finish(mut self, notes: Notes) -> Result<(), ParquetError> {
         self.writer.flush()?;
         self.writer.sync()?;
         let body = self.writer.inner();
@@ -212,7 +229,7 @@ impl Writer<'_> {
             original: self.key.original.clone(),
             part: self.key.part.clone(),
             version: VERSION,
-            notes: notes.to_vec(),
+            notes,
             body_bytes: body.written,
             body_hash: body.hasher.finalize().to_hex().to_string(),
         };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_fs_ext::OpenOptionsSyncExt as _;
-use cap_std::fs::{Dir, DirEntry, File, OpenOptions};
+use cap_std::fs::{Dir, DirEntry, File, Metadata, OpenOptions};
 
 use super::error::{CatalogError, Refusal};
 use super::fingerprint::Fingerprint;
@@ -118,6 +118,26 @@ pub(super) struct Found {
 }
 
 impl Found {
+    fn file(
+        folder: usize,
+        path: String,
+        format: Format,
+        packing: Packing,
+        metadata: &Metadata,
+    ) -> Self {
+        Self {
+            folder,
+            file: path.clone(),
+            sheet: None,
+            stem: stem(&path).to_owned(),
+            path,
+            format,
+            packing,
+            fingerprint: Fingerprint::of(metadata),
+            parts: None,
+        }
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         self.parts.as_ref().map_or_else(|| self.fingerprint.bytes(), |parts| parts.bytes())
     }
@@ -206,6 +226,16 @@ impl Folder {
     pub(super) fn open(&self, path: &str) -> std::io::Result<File> {
         let file = self.dir.open_with(path, OpenOptions::new().read(true).nonblock(true))?;
         if file.metadata()?.is_file() { Ok(file) } else { Err(ErrorKind::InvalidInput.into()) }
+    }
+
+    /// A file below the folder, by itself.
+    pub(super) fn one(&self, at: usize, path: &str) -> Result<Found, Refusal> {
+        let metadata = self.dir.metadata(path).map_err(|error| refusal(&error))?;
+        if !metadata.is_file() {
+            return Err(Refusal::Special);
+        }
+        let (format, packing) = Format::of(path).ok_or(Refusal::Format)?;
+        Ok(Found::file(at, path.to_owned(), format, packing, &metadata))
     }
 
     /// Adds to `listing` what is below the folder.
@@ -298,19 +328,7 @@ impl Walk<'_> {
         };
         let reason = match (metadata, Format::of(&path)) {
             (Ok(file), Some((format, packing))) if file.is_file() => {
-                let fingerprint = Fingerprint::of(&file);
-                let found = Found {
-                    folder: self.at,
-                    file: path.clone(),
-                    sheet: None,
-                    stem: stem(&path).to_owned(),
-                    path,
-                    format,
-                    packing,
-                    fingerprint,
-                    parts: None,
-                };
-                self.listing.found.push(found);
+                self.listing.found.push(Found::file(self.at, path, format, packing, &file));
                 return Ok(());
             }
             (Ok(file), None) if file.is_file() => Refusal::Format,

@@ -63,7 +63,7 @@ pub(super) fn convert(
     if now != key.original {
         return Err(source.changed());
     }
-    writer.finish(&notes).map_err(|e| source.write(e))
+    writer.finish(notes.into()).map_err(|e| source.write(e))
 }
 
 fn write(

@@ -11,6 +11,7 @@
 //! A name is never used as a path. It is looked up in the listing, so `..`,
 //! absolute paths and links that leave the folder find nothing there.
 
+mod alone;
 mod converted;
 mod csv;
 mod error;
@@ -38,7 +39,7 @@ pub use self::fingerprint::FileState;
 pub(crate) use self::fingerprint::is_unchanged;
 pub(crate) use self::folder::ENDINGS;
 
-use self::converted::{Converted, Key};
+use self::converted::{Converted, Key, Notes};
 use self::fingerprint::{Fingerprint, Memory, hash};
 use self::folder::{Folder, Format, Found, Listing, refusal};
 use self::names::Names;
@@ -84,6 +85,21 @@ pub struct DatasetInfo {
     pub columns: Option<usize>,
 }
 
+/// What whoever computes with some columns must know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// The columns that it is about.
+    pub columns: Vec<String>,
+    /// What is so.
+    pub text: String,
+}
+
+impl Warning {
+    fn new(columns: &[&str], text: String) -> Self {
+        Self { columns: columns.iter().map(|name| (*name).to_owned()).collect(), text }
+    }
+}
+
 /// An open dataset.
 #[derive(Debug, Clone)]
 pub struct Dataset {
@@ -91,10 +107,12 @@ pub struct Dataset {
     pub name: DatasetName,
     /// Its rows.
     pub table: Table,
-    /// The blake3 of the file's bytes, in hex.
+    /// The blake3 of the file's bytes, in hex; of a further sheet, of that and its number.
     pub content_hash: String,
     /// What a reader of the numbers should know about how the file was read.
     pub notes: Vec<String>,
+    /// What of it is missing for a reason that whoever computes with it must know.
+    pub warnings: Vec<Warning>,
     /// When the file was last written to, where the system says.
     pub modified: Option<DateTime<Utc>>,
     /// Of a file that is read in place, and may be written to meanwhile.
@@ -164,13 +182,21 @@ impl Catalog {
         let listing = self.look()?;
         let names = Names::of(&listing, &self.folders);
         let at = names.resolve(name)?;
-        let found = &listing.found[at];
-        let (table, content_hash, notes) = self.read(found, stop)?;
-        let name = DatasetName(names.name(at).to_owned());
+        self.dataset(&listing.found[at], names.name(at).to_owned(), stop)
+    }
+
+    fn dataset(
+        &self,
+        found: &Found,
+        name: String,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Dataset, CatalogError> {
+        let (table, content_hash, Notes { notes, warnings }) = self.read(found, stop)?;
+        let name = DatasetName(name);
         let modified = found.fingerprint.modified();
         let is_in_place = found.format == Format::Parquet && found.parts.is_none();
         let in_place = if is_in_place { FileState::of(table.file()) } else { None };
-        Ok(Dataset { name, table, content_hash, notes, modified, in_place })
+        Ok(Dataset { name, table, content_hash, notes, warnings, modified, in_place })
     }
 
     /// Up to three datasets whose names are near to `name`, for errors.
@@ -236,7 +262,7 @@ impl Catalog {
         &self,
         found: &Found,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Table, String, Vec<String>), CatalogError> {
+    ) -> Result<(Table, String, Notes), CatalogError> {
         if let Some(parts) = &found.parts {
             return self.read_parts(parts, &found.path, stop);
         }
@@ -261,7 +287,7 @@ impl Catalog {
         let (table, notes) = if found.format == Format::Parquet {
             let table =
                 Table::open(file).map_err(|cause| CatalogError::Parquet { file: path(), cause })?;
-            (table, Vec::new())
+            (table, Notes::default())
         } else {
             let source = Source {
                 file: &file,
@@ -279,7 +305,7 @@ impl Catalog {
             let sheet = found.sheet.as_ref().map_or(0, |(at, _)| *at);
             facts.shapes.insert(sheet, shape(&table));
         });
-        Ok((table, hash, notes))
+        Ok((table, content(hash, found), notes))
     }
 
     fn read_parts(
@@ -287,7 +313,7 @@ impl Catalog {
         parts: &Parts,
         path: &str,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Table, String, Vec<String>), CatalogError> {
+    ) -> Result<(Table, String, Notes), CatalogError> {
         let open = |part: &Found| match stop() {
             true => Err(CatalogError::Stopped { file: path.to_owned() }),
             false => self.read(part, stop),
@@ -316,7 +342,7 @@ impl Catalog {
         source: &Source<'_>,
         hash: &str,
         sheet: Option<&(usize, String)>,
-    ) -> Result<(Table, Vec<String>), CatalogError> {
+    ) -> Result<(Table, Notes), CatalogError> {
         let number = sheet.map_or(0, |(at, _)| *at);
         let key = Key::new(hash, source.format, source.packing, number);
         let _turn = Turn::wait(self, &key, &|| source.check())?;
@@ -329,7 +355,7 @@ impl Catalog {
                 sheets::convert(source, (name, *at), &key, &self.converted)?;
             }
             (Format::Xlsx | Format::Ods, None) => {
-                return Err(source.whole("it is no workbook that can be read; save it again"));
+                return Err(source.whole(format!("it {}", sheets::why_not(source.file))));
             }
             _ => self.convert_text(source, &key)?,
         }
@@ -358,6 +384,16 @@ impl Catalog {
             }
             done => done,
         }
+    }
+}
+
+/// The hash of what a dataset is made of: of its file, and of which of its sheets.
+fn content(hash: String, found: &Found) -> String {
+    match found.sheet {
+        Some((number @ 1.., _)) => {
+            blake3::hash(format!("{hash} {number}").as_bytes()).to_hex().to_string()
+        }
+        _ => hash,
     }
 }
 

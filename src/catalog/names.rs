@@ -121,6 +121,6 @@ impl<'a> Names<'a> {
     }
 }
 
-fn full(folder: &Folder, path: &str) -> String {
+pub(super) fn full(folder: &Folder, path: &str) -> String {
     format!("{}/{path}", folder.label)
 }

@@ -8,7 +8,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use dataroom::{Call, QueryReport, QueryRequest, server};
 
 use super::arguments::{Place, Query};
-use super::table::{Cell, lines, number, text};
+use super::table::{Cell, lines, number, size, text};
 use super::{print_reply, terminal};
 
 /// Rows that are printed; the rest is one command away.
@@ -53,7 +53,7 @@ fn show(report: &QueryReport) -> anyhow::Result<ExitCode> {
             "{ROWS} of {rows} rows; all of them: dataroom export {reference} --format csv"
         )?;
     } else {
-        writeln!(notes, "{reference} ({rows} rows x {} columns)", meta.columns)?;
+        writeln!(notes, "{reference} ({})", size(rows, meta.columns))?;
     }
     for warning in &report.planned.warnings {
         terminal::note(&mut notes, "warning", warning)?;

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use dataroom::audience::Audience;
 use dataroom::room::Verdict;
 use dataroom::{Call, Room};
 use serde_json::json;
@@ -20,7 +21,7 @@ pub(super) fn replay(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             _ => step.verdict.word().to_uppercase(),
         };
         writeln!(out, "{}. {}: {verdict}", number + 1, step.label())?;
-        for line in step.verdict.lines() {
+        for line in step.verdict.lines(Audience::Person) {
             writeln!(out, "   {line}")?;
         }
         for note in &step.notes {

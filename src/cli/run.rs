@@ -12,6 +12,7 @@ use dataroom::{Call, Room, RunReport, RunRequest, server};
 use dataroom_sandbox::Ending;
 
 use super::arguments::{Place, Run};
+use super::table::size;
 use super::{print_reply, terminal};
 
 pub(super) fn run(place: &Place, wanted: Run) -> anyhow::Result<ExitCode> {
@@ -67,8 +68,10 @@ fn show(room: &Room, report: &RunReport) -> anyhow::Result<ExitCode> {
         let meta = &kept.artifact.meta;
         writeln!(
             notes,
-            "outputs[{:?}] = {} ({} rows x {} columns)",
-            kept.name, meta.reference, meta.rows, meta.columns
+            "outputs[{:?}] = {} ({})",
+            kept.name,
+            meta.reference,
+            size(meta.rows, meta.columns)
         )?;
         for warning in &kept.warnings {
             terminal::note(&mut notes, "warning", warning)?;

@@ -45,19 +45,23 @@ pub(super) fn setup(place: &Place, wheels: &[PathBuf]) -> anyhow::Result<ExitCod
 
 /// The cache for the room at `place`, whose configuration may name wheels.
 fn cache(place: &Place) -> anyhow::Result<Cache> {
-    let cache = Cache::locate(None)?;
+    Ok(Cache::locate(None)?.with_extra(&configured(place)?.python.extra)?)
+}
+
+fn configured(place: &Place) -> anyhow::Result<Config> {
     // On a machine without a home for rooms there is still a sandbox to set up.
-    let configured = match (locate_home(place.home.clone()), &place.config) {
+    Ok(match (locate_home(place.home.clone()), &place.config) {
         (Ok(home), _) => super::config(place, &home)?,
         (Err(_), Some(file)) => Config::load(file)?,
         (Err(_), None) => Config::default(),
-    };
-    Ok(cache.with_extra(&configured.python.extra)?)
+    })
 }
 
 pub(super) fn doctor(place: &Place, json: bool) -> anyhow::Result<ExitCode> {
     let home = locate_home(place.home.clone())?;
-    let checks = runtime::doctor(&cache(place)?, &home);
+    let extra = configured(place)?.python.extra;
+    let (cache, broken) = Cache::locate(None)?.with_extra_or_why(&extra);
+    let checks = runtime::doctor(&cache, &home, &broken);
     let mut out = std::io::stdout().lock();
     if json {
         let entries: Vec<_> = checks

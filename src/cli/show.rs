@@ -12,7 +12,7 @@ use dataroom::store::{Kind, Origin};
 use dataroom::{Call, Room};
 use serde_json::Value;
 
-use super::table::{Table, number, short, text};
+use super::table::{Table, number, rows, short, text};
 use super::terminal;
 
 pub(super) fn list(room: &Room, filter: Option<&str>) -> anyhow::Result<ExitCode> {
@@ -106,7 +106,7 @@ pub(super) fn describe(
             text(about),
         ]);
     }
-    writeln!(std::io::stdout(), "{data}: {} rows", profile.rows)?;
+    writeln!(std::io::stdout(), "{data}: {}", rows(profile.rows))?;
     table.print()?;
     for note in found.notes.iter().chain(&profile.notes) {
         writeln!(std::io::stdout(), "note: {note}")?;
@@ -144,8 +144,8 @@ pub(super) fn export(
     let written = terminal::watched(&call, || room.export(data, format, name, &call))?;
     writeln!(std::io::stdout(), "{}", written.file.display())?;
     let mut notes = std::io::stderr().lock();
-    let rows = written.rows.map(|rows| format!("{rows} rows, ")).unwrap_or_default();
-    writeln!(notes, "{rows}{} bytes, BLAKE3 {}", written.bytes, written.blake3)?;
+    let shape = written.rows.map(|count| format!("{}, ", rows(count))).unwrap_or_default();
+    writeln!(notes, "{shape}{} bytes, BLAKE3 {}", written.bytes, written.blake3)?;
     for note in &written.notes {
         writeln!(notes, "note: {note}")?;
     }
@@ -177,7 +177,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             out,
             "   {}, made {}",
             match meta.kind {
-                Kind::Table => format!("{} rows", meta.rows),
+                Kind::Table => rows(meta.rows),
                 kind => format!("a {}", kind.name()),
             },
             meta.created.format("%Y-%m-%d %H:%M:%S UTC")

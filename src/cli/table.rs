@@ -23,6 +23,16 @@ pub(super) fn number(digits: impl AsRef<str>) -> Cell {
     Cell { text: cut(digits.as_ref()), right: true }
 }
 
+/// So many rows, in words.
+pub(super) fn rows(count: u64) -> String {
+    format!("{count} row{}", if count == 1 { "" } else { "s" })
+}
+
+/// How large a table is.
+pub(super) fn size(count: u64, columns: usize) -> String {
+    format!("{} x {columns} column{}", rows(count), if columns == 1 { "" } else { "s" })
+}
+
 fn cut(cell: &str) -> String {
     let cell = dataroom::reply::scrub(&cell.replace(['\n', '\t', '\r'], " "));
     if cell.chars().count() <= WIDEST {

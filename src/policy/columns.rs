@@ -40,7 +40,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::profile::{Distinct, Gaps, Kind, Quartiles, Sensitive, UnitFound};
+    use crate::profile::{Beat, Distinct, Gaps, Kind, Quartiles, Sensitive, UnitFound};
 
     fn column() -> ColumnProfile {
         ColumnProfile {
@@ -55,7 +55,13 @@ mod tests {
             mean: Some(103.0),
             quartiles: Some(Quartiles { values: [104.0; 3], exact: true }),
             top: vec![(json!(105), 9), (json!(106), 1)],
-            gaps: Some(Gaps { step: 1, count: 1, longest: Some((107, 109)) }),
+            gaps: Some(Gaps {
+                step: (1, Beat::Day),
+                by_day: false,
+                count: 1,
+                missing: 1,
+                longest: Some(("107".into(), "109".into())),
+            }),
             unit: Some(UnitFound {
                 units: vec![("EUR".into(), 1)],
                 evidence: "by column currency".into(),

@@ -1,13 +1,10 @@
 //! From what was counted to what is said of a column.
 
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
-
 use arrow::datatypes::{DataType, TimeUnit};
 use serde_json::{Value, json};
 
 use super::column::{Column, State};
-use super::counts::{Spread, float_of, number_of};
+use super::counts::{float_of, number_of};
 use super::gaps::{Gaps, gaps};
 use super::sensitive::by_name;
 use super::show::{cut, decimal, whole};
@@ -130,27 +127,35 @@ impl Column {
         }
     }
 
-    /// Days without rows, of dates and moments.
+    /// Moments without rows, of dates and moments.
     fn gaps(&self) -> Option<Gaps> {
-        let per_day: i64 = match &self.data_type {
-            DataType::Date32 => 1,
-            DataType::Date64 => 86_400_000,
+        let per_second: i64 = match &self.data_type {
+            DataType::Date32 => 0,
+            DataType::Date64 => 1_000,
             DataType::Timestamp(unit, _) => match unit {
-                TimeUnit::Second => 86_400,
-                TimeUnit::Millisecond => 86_400_000,
-                TimeUnit::Microsecond => 86_400_000_000,
-                TimeUnit::Nanosecond => 86_400_000_000_000,
+                TimeUnit::Second => 1,
+                TimeUnit::Millisecond => 1_000,
+                TimeUnit::Microsecond => 1_000_000,
+                TimeUnit::Nanosecond => 1_000_000_000,
             },
             _ => return None,
         };
-        let day = |word: u64| number_of(word).div_euclid(per_day).cast_unsigned();
-        let days: HashSet<u64, BuildHasherDefault<Spread>> = match self.counts.ordered() {
-            Some(ordered) => ordered.into_iter().map(|(word, _)| day(word)).collect(),
-            None => self.counts.all()?.iter().map(|word| day(*word)).collect(),
+        let mut moments: Vec<i64> = match self.counts.ordered() {
+            Some(ordered) => ordered.into_iter().map(|(word, _)| number_of(word)).collect(),
+            None => {
+                let mut all: Vec<i64> =
+                    self.counts.all()?.iter().map(|word| number_of(*word)).collect();
+                all.sort_unstable();
+                all
+            }
         };
-        let mut days: Vec<i64> = days.into_iter().map(u64::cast_signed).collect();
-        days.sort_unstable();
-        gaps(&days)
+        moments.dedup();
+        let shown = |value, data_type| match whole(value, data_type) {
+            Value::String(text) => Some(text),
+            _ => None,
+        };
+        let show = |value| shown(value, &self.data_type);
+        gaps(&moments, per_second, &show, &|day| shown(day, &DataType::Date32))
     }
 }
 

@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ColumnProfile;
 use crate::table::Table;
+use crate::units::UNIT;
 
 /// Raised whenever the same table may be described differently.
-const VERSION: u32 = 2;
+const VERSION: u32 = 4;
 /// Files that are kept; beyond, the oldest go.
 const MOST: usize = 2_000;
 /// A larger file is no description.
@@ -40,7 +41,9 @@ impl Kept {
         let mut hasher = blake3::Hasher::new();
         hasher.update(format!("{VERSION} {content_hash} {}", table.rows()).as_bytes());
         for field in table.schema().fields() {
-            hasher.update(format!("\n{:?} {}", field.name(), field.data_type()).as_bytes());
+            let unit = field.metadata().get(UNIT);
+            let line = format!("\n{:?} {} {unit:?}", field.name(), field.data_type());
+            hasher.update(line.as_bytes());
         }
         format!("{}.json", hasher.finalize().to_hex())
     }

@@ -42,7 +42,7 @@ use crate::nearest::{hint, nearest};
 use crate::table::{Table, TableError};
 use crate::type_name::type_name;
 
-pub use self::gaps::Gaps;
+pub use self::gaps::{Beat, Gaps};
 pub use self::kept::Kept;
 pub use self::sensitive::{Kind, Sensitive, SensitiveColumns, sensitive_columns, sensitive_kind};
 pub use self::unit::UnitFound;

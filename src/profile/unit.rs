@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::column::{Column, State};
 use crate::type_name::holds_numbers;
-use crate::units::{Evidence, Teller, Unit, claim, clash, code, is_teller, sign, tellers};
+use crate::units::{
+    Evidence, Teller, UNIT, Unit, claim, clash, code, is_teller, sign, tellers, unit_of_column,
+};
 
 /// What a column's numbers are of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +27,7 @@ pub struct UnitFound {
 
 impl UnitFound {
     fn new(units: Vec<(String, u64)>, evidence: &Evidence) -> Self {
-        let of_cells = !matches!(evidence, Evidence::Name(_));
+        let of_cells = evidence.of_cells();
         let mixed = units.iter().any(|(one, _)| units.iter().any(|(other, _)| clash(one, other)));
         Self { units, evidence: evidence.to_string(), of_cells, mixed }
     }
@@ -113,8 +115,9 @@ pub(super) fn unit(
         let units = codes.into_iter().map(|(key, count)| (in_cents(key, minor), count)).collect();
         return Some(UnitFound::new(units, &evidence));
     }
-    let claimed = claimed.filter(|claimed| claimed.unit.is_told())?;
-    Some(UnitFound::new(vec![(claimed.unit.to_string(), 0)], &Evidence::Name(claimed.word)))
+    let by_format = field.metadata().get(UNIT).map(String::as_str);
+    let (unit, evidence) = unit_of_column(field.name(), by_format)?;
+    unit.is_told().then(|| UnitFound::new(vec![(unit.to_string(), 0)], &evidence))
 }
 
 fn in_cents(key: String, minor: bool) -> String {

@@ -23,6 +23,17 @@ pub enum RoomError {
     /// A path that is no data file.
     #[error("{0} is no data file: name a file that exists, with one of the endings {ENDINGS}")]
     NoFile(String),
+    /// What is a path of one file and a name of another.
+    #[error(
+        "`{asked}` is a file here, and another one in a data folder; write `./{asked}` for the one \
+         here, or `{whole}` for the one of the folder"
+    )]
+    TwoMeanings {
+        /// What was asked for.
+        asked: String,
+        /// A name of the dataset that is no path.
+        whole: String,
+    },
     /// Columns that the table does not have.
     #[error("{data} has no column {}{}", quoted(columns), hint(nearest))]
     UnknownColumns {
@@ -168,6 +179,7 @@ impl Told for RoomError {
             Self::Store(error) => error.next_step(),
             Self::Profile(error) => error.next_step(),
             Self::NoFile(_)
+            | Self::TwoMeanings { .. }
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
             | Self::Variable(_)

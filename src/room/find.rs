@@ -1,11 +1,9 @@
 //! From what the model calls a table to the table.
 
-use std::path::Path;
-
 use chrono::{DateTime, Utc};
 
 use super::{Call, Names, Room, RoomError};
-use crate::catalog::{CatalogError, Dataset, FileState, is_unchanged};
+use crate::catalog::{CatalogError, Dataset, FileState, Warning, is_unchanged};
 use crate::nearest::nearest;
 use crate::store::{Artifact, ArtifactMeta, DataRef, Kind};
 use crate::table::Table;
@@ -21,6 +19,8 @@ pub struct Found {
     pub content_hash: String,
     /// What to know of it.
     pub notes: Vec<String>,
+    /// What whoever computes with it must know, by the columns that it is about.
+    pub warnings: Vec<Warning>,
     /// Where it came from; `None` for a dataset.
     pub meta: Option<ArtifactMeta>,
     /// When a dataset's file was last written to, where the system says.
@@ -45,6 +45,18 @@ impl Found {
         self.meta.as_ref().map_or(Kind::Table, |meta| meta.kind)
     }
 
+    /// What is to be told of what a query computes of it: nothing, if the query names none
+    /// of a warning's columns and does not take all.
+    pub fn warned(&self, query: &str) -> impl Iterator<Item = String> {
+        let query = query.to_lowercase().replace("count(*)", "");
+        let named = move |warning: &&Warning| {
+            let mut columns = warning.columns.iter();
+            query.contains('*') || columns.any(|column| query.contains(&column.to_lowercase()))
+        };
+        let told = |warning: &Warning| format!("{}: {}", self.data, warning.text);
+        self.warnings.iter().filter(named).map(told)
+    }
+
     /// The names of its columns.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.table.schema().fields().iter().map(|field| field.name().as_str())
@@ -58,18 +70,21 @@ impl Found {
             table: artifact.table.clone(),
             content_hash: artifact.meta.content_hash.clone(),
             notes: artifact.meta.warnings.clone(),
+            warnings: Vec::new(),
             meta: Some(artifact.meta.clone()),
             modified: None,
             in_place: None,
         }
     }
 
-    fn dataset(dataset: Dataset) -> Self {
+    pub(super) fn dataset(dataset: Dataset) -> Self {
+        let warnings = dataset.warnings.iter().map(|warning| warning.text.clone());
         Self {
             data: dataset.name.to_string(),
             table: dataset.table,
             content_hash: dataset.content_hash,
-            notes: dataset.notes,
+            notes: warnings.chain(dataset.notes).collect(),
+            warnings: dataset.warnings,
             meta: None,
             modified: dataset.modified,
             in_place: dataset.in_place,
@@ -113,23 +128,6 @@ impl Room {
         match same {
             true => Ok(()),
             false => Err(CatalogError::Changed { file: found.data.clone() }.into()),
-        }
-    }
-
-    /// Finds a data file that a person named by its path.
-    pub(super) fn find_file(&self, path: &Path, call: &Call) -> Result<Found, RoomError> {
-        call.enter(format!("reading {}", path.display()));
-        let unknown = || RoomError::NoFile(path.display().to_string());
-        let file = path.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let catalog = self.open_catalog(&[parent.to_owned()])?;
-        // The catalog takes a path in its folder for a name as well.
-        match catalog.table(file, &|| call.is_cancelled()) {
-            Err(CatalogError::Unknown { .. }) => Err(unknown()),
-            dataset => call.unless_cancelled(dataset).map(Found::dataset),
         }
     }
 

@@ -123,7 +123,11 @@ fn step(input: InputRecord, meta: Option<ArtifactMeta>, datasets: &HashSet<Strin
             Origin::Import { .. } => StepKind::Import,
         };
         let content_hash = Some(meta.content_hash.to_string());
-        return Step { data, kind, content_hash, meta: Some(meta), note: None };
+        let note = meta.saw_the_real_clock().then(|| {
+            "its script saw the machine's clock (policy.clock = \"real\"): it cannot be replayed"
+                .to_owned()
+        });
+        return Step { data, kind, content_hash, meta: Some(meta), note };
     }
     if data.parse::<DataRef>().is_ok() {
         let note =

@@ -15,6 +15,7 @@ mod files;
 mod find;
 mod home;
 mod lineage;
+mod named;
 mod names;
 mod once;
 mod query;

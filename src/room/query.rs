@@ -67,6 +67,8 @@ impl Room {
             self.check_unchanged(&tables, call).and(Err(error))
         })?;
         let started = now();
+        let warned: Vec<String> =
+            tables.iter().flat_map(|(_, found)| found.warned(&request.sql)).collect();
         let draft = Draft {
             owner: self.settings().owner.clone(),
             kind: Kind::Table,
@@ -75,7 +77,7 @@ impl Room {
             inputs: records(&tables),
             versions: versions(),
             run: Some(RunRecord { seed: 0, started: Some(started), fuel: None }),
-            warnings: Vec::new(),
+            warnings: warned.clone(),
             sensitive: SensitiveColumns::new(),
             time_to_live: None,
         };
@@ -90,6 +92,7 @@ impl Room {
             self.check_unchanged(&tables, call)?;
         }
         let mut done = done.map_err(|error| without_names(error, &hidden))?;
+        done.planned.warnings.splice(0..0, warned);
         for told in done.planned.warnings.iter_mut().chain(&mut done.planned.allowed) {
             *told = without(told, &hidden);
         }
@@ -243,7 +246,7 @@ struct Keep {
 impl Sink for Keep {
     fn begin(&mut self, schema: &SchemaRef, planned: &Planned) -> Result<(), SqlError> {
         let Some(mut draft) = self.draft.take() else { return Ok(()) };
-        draft.warnings.clone_from(&planned.warnings);
+        draft.warnings.extend(planned.warnings.iter().cloned());
         draft.sensitive.clone_from(&planned.sensitive);
         draft
             .warnings

@@ -41,8 +41,11 @@ pub struct RunRequest {
 pub enum Source {
     /// A dataset's name or a reference.
     Data(String),
-    /// A data file. Only a person may name one.
+    /// A data file, or `BOOK/SHEET`. Only a person may name one.
     File(PathBuf),
+    /// Whichever of them it is, as a person writes it at a shell. Where it could be two
+    /// different ones, it is neither.
+    Either(String),
 }
 
 /// What a run gave.
@@ -118,7 +121,10 @@ impl Room {
             open: Shared::default(),
         };
         call.enter("running the script");
-        let outcome = sandbox.run(run, &mut sink, call.handle());
+        let mut outcome = sandbox.run(run, &mut sink, call.handle());
+        // A script takes whole tables.
+        let warned: Vec<String> = inputs.iter().flat_map(|found| found.warned("*")).collect();
+        outcome.warnings.splice(0..0, warned);
         self.check_inputs(&request.inputs, &inputs, call)?;
         let (kept, files, lost) = (Vec::new(), Vec::new(), Vec::new());
         let mut report = RunReport { outcome, kept, files, lost, inputs };
@@ -164,6 +170,14 @@ impl Room {
                 Source::File(path) => {
                     (self.find_file(path, call), path.display().to_string(), absolute(path))
                 }
+                Source::Either(text) => match self.is_file(text, call) {
+                    Ok(true) => {
+                        let path = Path::new(text);
+                        (self.find_file(path, call), text.clone(), absolute(path))
+                    }
+                    Ok(false) => (self.find_table(text, call), text.clone(), None),
+                    Err(error) => (Err(error), text.clone(), None),
+                },
             };
             let found = found.map_err(|cause| in_input(variable, cause))?;
             let content_hash = found.content_hash.clone();

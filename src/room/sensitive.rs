@@ -133,6 +133,7 @@ mod tests {
             table: Table::open(file).unwrap(),
             content_hash: content_hash.to_owned(),
             notes: Vec::new(),
+            warnings: Vec::new(),
             meta: None,
             modified: None,
             in_place: None,

@@ -69,6 +69,19 @@ impl Cache {
         Ok(self)
     }
 
+    /// The same as far as it goes: if a wheel cannot be read, the cache that all rooms have,
+    /// and why each such wheel cannot.
+    #[must_use]
+    pub fn with_extra_or_why(self, wheels: &[PathBuf]) -> (Self, Vec<SetupError>) {
+        let broken = wheels.iter().filter_map(|path| Wheel::open(path, None).err());
+        let broken: Vec<SetupError> = broken.collect();
+        match self.clone().with_extra(if broken.is_empty() { wheels } else { &[] }) {
+            Ok(cache) => (cache, broken),
+            // A wheel that went away between the two looks.
+            Err(error) => (self, vec![error]),
+        }
+    }
+
     /// Whether the room has wheels of its own.
     #[must_use]
     pub fn has_extra(&self) -> bool {

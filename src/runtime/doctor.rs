@@ -33,9 +33,10 @@ impl Check {
     }
 }
 
-/// Looks at everything that a run needs. Hashes all files, and changes nothing.
+/// Looks at everything that a run needs; `wheels` says why those of the room's own that
+/// cannot be read cannot. Hashes all files, and changes nothing.
 #[must_use]
-pub fn doctor(cache: &Cache, home: &Path) -> Vec<Check> {
+pub fn doctor(cache: &Cache, home: &Path, wheels: &[SetupError]) -> Vec<Check> {
     let runtime = runtime(cache);
     let packages = packages(cache);
     let image = image(cache, runtime.ok && packages.ok);
@@ -46,7 +47,7 @@ pub fn doctor(cache: &Cache, home: &Path) -> Vec<Check> {
         (image.ok, pins::IMAGE_SPACE),
     ];
     let need = parts.iter().filter(|(there, _)| !there).map(|(_, space)| space).sum();
-    vec![
+    let mut checks = vec![
         machine(),
         cache_folder(cache.folder(), complete),
         disk(cache.folder(), need),
@@ -55,7 +56,9 @@ pub fn doctor(cache: &Cache, home: &Path) -> Vec<Check> {
         packages,
         image,
         home_folder(home),
-    ]
+    ];
+    checks.extend(wheels.iter().map(wheel));
+    checks
 }
 
 fn machine() -> Check {
@@ -148,6 +151,13 @@ fn packages(cache: &Cache) -> Check {
         None => Check::good(NAME, format!("{}{of_ones_own}, all hashes right", folder.display())),
         Some(problem) => Check::bad(NAME, problem, "`dataroom setup` fetches them, too"),
     }
+}
+
+/// A wheel of the room's own that cannot be read.
+fn wheel(error: &SetupError) -> Check {
+    let (problem, mend) = error.problem_and_mend();
+    let mend = format!("{mend}; or take it out of `[python] extra` in dataroom.toml");
+    Check::bad("wheel of this room's own", problem, mend)
 }
 
 fn image(cache: &Cache, have_parts: bool) -> Check {

@@ -132,7 +132,7 @@ fn damage_that_keeps_the_size_is_found_by_the_hash() {
     assert_eq!(cache.image_problem(false), None);
     let problem = cache.image_problem(true).unwrap();
     assert!(problem.contains("damaged"), "{problem}");
-    let checks = doctor(&cache, cache.folder());
+    let checks = doctor(&cache, cache.folder(), &[]);
     for name in ["runtime", "packages", "start image"] {
         let check = checks.iter().find(|check| check.name == name).unwrap();
         assert!(
@@ -353,7 +353,7 @@ fn a_damaged_zip_is_told_from_a_full_disk() {
 fn doctor_says_how_to_mend_each_thing_and_changes_nothing() {
     let (folder, cache) = cache();
     let home = folder.path().join("home");
-    let checks = doctor(&cache, &home);
+    let checks = doctor(&cache, &home, &[]);
     assert!(!cache.folder().exists() && !home.exists());
     for check in &checks {
         assert_eq!(check.ok, check.mend.is_none(), "{check:?}");
@@ -363,7 +363,7 @@ fn doctor_says_how_to_mend_each_thing_and_changes_nothing() {
 
     // A file where the home should be.
     fs::write(&home, "").unwrap();
-    let checks = doctor(&cache, &home);
+    let checks = doctor(&cache, &home, &[]);
     let home = checks.iter().find(|check| check.name == "home").unwrap();
     assert!(home.mend.as_deref().unwrap().contains("--home"), "{home:?}");
 }

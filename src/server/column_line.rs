@@ -6,7 +6,6 @@
 //!
 //! What is true of most columns is not said: no nulls, no unit, nothing sensitive.
 
-use chrono::{DateTime, Days, NaiveDate};
 use serde_json::Value;
 
 use crate::profile::{ColumnProfile, Gaps, Sensitive, UnitFound};
@@ -142,26 +141,12 @@ fn cut(text: &str) -> String {
 }
 
 fn gaps(found: &Gaps) -> String {
-    let rhythm = match found.step {
-        1 => "daily".to_owned(),
-        7 => "weekly".to_owned(),
-        28..=31 => "monthly".to_owned(),
-        90..=92 => "quarterly".to_owned(),
-        365 | 366 => "yearly".to_owned(),
-        days => format!("every {days} days"),
-    };
-    let day = |day: i64| -> Option<NaiveDate> {
-        let epoch = DateTime::UNIX_EPOCH.date_naive();
-        let days = Days::new(day.unsigned_abs());
-        if day < 0 { epoch.checked_sub_days(days) } else { epoch.checked_add_days(days) }
-    };
-    match found.longest.and_then(|(from, to)| Some((day(from)?, day(to)?))) {
+    let rhythm = found.rhythm();
+    match &found.longest {
         Some((from, to)) => {
-            let count = found.count;
-            format!(
-                "{rhythm} with {count} gap{}, longest {from} to {to}",
-                if count == 1 { "" } else { "s" }
-            )
+            let Gaps { count, .. } = found;
+            let (s, missing) = (if *count == 1 { "" } else { "s" }, found.missing_words());
+            format!("{rhythm} with {count} gap{s} ({missing} missing), longest {from} to {to}")
         }
         None => format!("{rhythm} without gaps"),
     }
@@ -225,7 +210,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::profile::{Distinct, Kind, Quartiles};
+    use crate::profile::{Beat, Distinct, Kind, Quartiles};
 
     fn column() -> ColumnProfile {
         ColumnProfile {
@@ -276,21 +261,6 @@ mod tests {
         };
         assert_eq!(said(&text, Detail::All), "x text: ~527 distinct, top \"b\" 7, \"a\" 3");
         assert_eq!(said(&text, Detail::Range), "x text: ~527 distinct, \"a\" to \"b\"");
-        let days = ColumnProfile {
-            data_type: "date".into(),
-            nulls: 0,
-            distinct: Some(Distinct { count: 9, exact: true }),
-            min: Some(json!("2024-01-01")),
-            max: Some(json!("2024-01-20")),
-            mean: None,
-            quartiles: None,
-            gaps: Some(Gaps { step: 1, count: 2, longest: Some((19_725, 19_730)) }),
-            ..column()
-        };
-        assert_eq!(
-            said(&days, Detail::All),
-            "x date: 9 distinct, 2024-01-01 to 2024-01-20, daily with 2 gaps, longest 2024-01-03 to 2024-01-08"
-        );
         let sensitive = Some(Sensitive { kind: Kind::Mail, by_values: true, by_name: true });
         let mail = ColumnProfile {
             sensitive,
@@ -304,6 +274,31 @@ mod tests {
         assert_eq!(
             line("e mail", "text", &mail, 10_000, Detail::Shape),
             "`e mail` text: all null, top \"b\" 7, SENSITIVE mail addresses"
+        );
+    }
+
+    #[test]
+    fn gaps_say_the_step_what_is_missing_and_the_longest() {
+        let days = ColumnProfile {
+            data_type: "date".into(),
+            nulls: 0,
+            distinct: Some(Distinct { count: 9, exact: true }),
+            min: Some(json!("2024-01-01")),
+            max: Some(json!("2024-01-20")),
+            mean: None,
+            quartiles: None,
+            gaps: Some(Gaps {
+                step: (1, Beat::Day),
+                by_day: false,
+                count: 2,
+                missing: 5,
+                longest: Some(("2024-01-03".into(), "2024-01-08".into())),
+            }),
+            ..column()
+        };
+        assert_eq!(
+            line("x", &days.data_type, &days, 10_000, Detail::All),
+            "x date: 9 distinct, 2024-01-01 to 2024-01-20, daily with 2 gaps (5 days missing), longest 2024-01-03 to 2024-01-08"
         );
     }
 

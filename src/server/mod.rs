@@ -40,8 +40,9 @@ use crate::room::{Call, QueryReport, Room, RunReport};
 pub use self::stdio::{ServeError, serve_stdio};
 
 const INSTRUCTIONS: &str = "\
-This room holds data that stays in it. You work with handles, shapes and computed answers; rows \
-do not pass through this conversation, and there is no tool that returns them.
+This room holds data that stays in it. You work with handles, shapes and computed answers; tables \
+do not pass through this conversation: no tool returns more of them than the few rows that the \
+policy lets be shown with a handle (a sample, or the preview of a query).
 
 How work goes here:
 1. list_data shows datasets by name and tables computed earlier by dataRef. describe_data shows \

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tool::{Hints, Tool};
+use crate::audience::Audience;
 use crate::reply::{Answer, head_and_tail};
 use crate::room::{Call, Names, Replay, ReplayedStep, Room, RoomError, StepKind};
 use crate::store::{InputRecord, Origin};
@@ -143,8 +144,9 @@ impl ReplayAnswer {
             data: step.data.clone(),
             verdict: step.verdict.word(),
             // Names of columns and messages of exceptions can be values.
-            details: policy
-                .notes(step.verdict.lines().into_iter().chain(step.notes.clone()).collect()),
+            details: policy.notes(
+                step.verdict.lines(Audience::Model).into_iter().chain(step.notes.clone()).collect(),
+            ),
         };
         Self {
             identical: replay.identical(),

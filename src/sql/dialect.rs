@@ -152,6 +152,7 @@ fn two(function: &Function) -> Option<[Expr; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::labels::remove;
     use super::super::parse::parse;
 
     #[test]
@@ -164,9 +165,11 @@ mod tests {
                 "SELECT a FROM t OFFSET 2 ROWS FETCH NEXT ROW ONLY",
                 "SELECT a FROM t LIMIT 1 OFFSET 2 ROWS",
             ),
-            ("SELECT sum(a), sum(a), a, a", "SELECT sum(a), sum(a) AS \"sum(a)_2\", a, a"),
         ] {
-            assert_eq!(parse(theirs, 1_000).unwrap().statement.to_string(), ours);
+            let statement = remove(&parse(theirs, 1_000).unwrap().statement);
+            assert_eq!(statement.to_string(), ours);
         }
+        let twice = parse("SELECT a IN (SELECT 1, 1)", 1_000).unwrap().statement.to_string();
+        assert!(twice.starts_with("SELECT a IN (SELECT 1, 1 AS \"1_2\")"), "{twice}");
     }
 }

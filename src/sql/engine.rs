@@ -29,9 +29,11 @@ use serde::{Deserialize, Serialize};
 use tokio::time::MissedTickBehavior;
 
 use super::answer::Answer;
+use super::arguments;
 use super::error::{Code, SqlError};
 use super::gate::gate;
 use super::guard::{Keys, KnownUnits, Measure, guard};
+use super::labels;
 use super::names::Known;
 use super::output;
 use super::parse::Parsed;
@@ -361,13 +363,15 @@ async fn plan(
     let known: Vec<Known> = query.tables.iter().map(known).collect();
     let bound = query.parsed.bind(&known);
     let statement = Statement::Statement(Box::new(bound.clone()));
+    let bound = labels::remove(&bound);
     let planning = |error: DataFusionError| translate(&error, Phase::Planning);
-    let plan = state.statement_to_plan(statement).await.map_err(planning)?;
+    let failed = |error: DataFusionError| arguments::planning(&error, &bound, &query.tables);
+    let plan = state.statement_to_plan(statement).await.map_err(failed)?;
     gate(&plan)?;
     let analyzed = state
         .analyzer()
         .execute_and_check(plan.clone(), state.config_options(), |_, _| {})
-        .map_err(planning)?;
+        .map_err(failed)?;
     let mut warnings = warn::warnings(&plan, &analyzed);
     warnings.extend(traps::traps(&analyzed));
     let mut allowed = Vec::new();

@@ -7,6 +7,9 @@
 //!                   at       meant            at
 //! ```
 //!
+//! A column is called as its author wrote it ([`labels`]), and a function that cannot take
+//! one says so of the column ([`arguments`]).
+//!
 //! Nothing here knows of owners, policies, files or MCP: [`parse`] says which tables a
 //! query names, the room finds them, and [`Engine::run`] hands the rows to a [`Sink`].
 //! What makes it safe is that there is nothing to reach ([`tables`]) and nothing to
@@ -21,6 +24,7 @@
 
 mod aggregate;
 mod answer;
+mod arguments;
 mod bounded;
 mod canonical;
 mod checked;
@@ -31,6 +35,7 @@ mod floats;
 mod functions;
 mod gate;
 mod guard;
+mod labels;
 mod names;
 mod output;
 mod parse;

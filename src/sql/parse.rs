@@ -20,6 +20,7 @@ use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use super::dialect;
 use super::error::{Code, Place, SqlError};
 use super::functions;
+use super::labels;
 use super::scan::{Scanned, place, scan};
 use crate::audience::NextStep;
 
@@ -47,6 +48,7 @@ pub fn parse(sql: &str, most_bytes: usize) -> Result<Parsed, SqlError> {
         let message = format!("{} is not expected here", next.token);
         return Err(SqlError::new(Code::Syntax, message).at(place(next.span.start)));
     }
+    labels::add(&mut statement);
     dialect::translate(&mut statement);
     let mut checker = Checker { refused: None };
     let _ = statement.visit(&mut checker);

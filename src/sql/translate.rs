@@ -209,8 +209,8 @@ fn schema(error: &SchemaError) -> SqlError {
 }
 
 fn plan(message: &str) -> SqlError {
-    let message = tidy(message);
     let lower = message.to_lowercase();
+    let message = tidy(message);
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if has(&["projections require unique expression names", "duplicate"]) {
         return SqlError::new(Code::Column, message).next("give each its own alias with AS");
@@ -223,7 +223,8 @@ fn plan(message: &str) -> SqlError {
         "not supported type",
         "user-defined",
     ]) {
-        return SqlError::new(Code::Type, message).next("CAST one side to the type of the other");
+        return SqlError::new(Code::Type, our_types(&message))
+            .next("CAST one side to the type of the other");
     }
     if has(&[
         "must appear in the group by",
@@ -239,10 +240,30 @@ fn plan(message: &str) -> SqlError {
     SqlError::new(Code::Plan, message)
 }
 
+/// Types as `describe` has them.
+fn our_types(message: &str) -> String {
+    const TYPES: &[(&str, &str)] = &[
+        ("Utf8View", "text"),
+        ("LargeUtf8", "text"),
+        ("Utf8", "text"),
+        ("Boolean", "bool"),
+        ("Int64", "int64"),
+        ("Float64", "float64"),
+        ("Date32", "date"),
+    ];
+    TYPES.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+}
+
 /// The engine's text without its names for itself.
 fn tidy(message: &str) -> String {
     let message = message.split("\n\nbacktrace:").next().unwrap_or_default();
+    let message = message.split(" No function matches the given name").next().unwrap_or_default();
     let mut text = message.replace("datafusion.public.", "").replace("DataFusion", "the engine");
+    if let Some((_, cause)) =
+        text.split_once("user-defined coercion failed with: Execution error: ")
+    {
+        text = cause.to_owned();
+    }
     for prefix in [
         "Error during planning: ",
         "Execution error: ",

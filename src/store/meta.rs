@@ -185,6 +185,11 @@ impl ArtifactMeta {
         }
     }
 
+    /// Whether its script saw the machine's clock, which nothing can set back.
+    pub(crate) fn saw_the_real_clock(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.started.is_none())
+    }
+
     /// Whether its time has passed.
     pub(super) fn is_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires <= now

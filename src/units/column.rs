@@ -15,6 +15,18 @@ pub enum Evidence {
     Beside(String),
     /// By what stands in the cells.
     Values(String),
+    /// By the number format of the cells of a sheet.
+    Format,
+    /// By both, which do not go together: the unit that is told is that of the format.
+    Against(String),
+}
+
+impl Evidence {
+    /// Whether it is known from what is in the cells.
+    #[must_use]
+    pub fn of_cells(&self) -> bool {
+        matches!(self, Self::Beside(_) | Self::Values(_))
+    }
 }
 
 impl fmt::Display for Evidence {
@@ -23,6 +35,10 @@ impl fmt::Display for Evidence {
             Self::Name(part) => write!(f, "by its name: {part}"),
             Self::Beside(column) => write!(f, "by column {column}"),
             Self::Values(what) => write!(f, "its values have {what}"),
+            Self::Format => f.write_str("by the number format of its cells"),
+            Self::Against(part) => {
+                write!(f, "by the number format of its cells, against its name: {part}")
+            }
         }
     }
 }
@@ -147,6 +163,38 @@ pub fn converts(name: &str) -> bool {
     words.iter().any(|word| RATES.contains(&word.as_str()))
         || words.iter().any(|word| word == "to") && currencies.clone().count() > 0
         || currencies.count() > 1
+}
+
+/// The unit of a column's numbers, by its name and by the number format of its cells, as
+/// [`UNIT`](super::UNIT) has it. A format says what the number is that stands in the cell:
+/// `0.05` shown as `5%` is a fraction, whatever the column is called.
+#[must_use]
+pub fn unit_of_column(name: &str, format: Option<&str>) -> Option<(Unit, Evidence)> {
+    let claimed = claim(name);
+    let by_format = format.and_then(|unit| unit.parse::<Unit>().ok());
+    // What a rate in euros is multiplied by has no euros before.
+    let by_format = by_format.filter(|unit| !(unit.is_money() && converts(name)));
+    match (claimed, by_format) {
+        (None, None) => None,
+        (Some(claim), None) => Some((claim.unit, Evidence::Name(claim.word))),
+        (Some(Claim { unit: Unit::Money { currency: None, minor: true }, word }), Some(unit)) => {
+            match unit {
+                // A price in cents that is shown as dollars.
+                Unit::Money { currency, .. } => {
+                    Some((Unit::Money { currency, minor: true }, Evidence::Format))
+                }
+                Unit::Measure(_) => Some((unit, Evidence::Against(word))),
+            }
+        }
+        (Some(claim), Some(unit)) if claim.unit.clashes(unit) => {
+            let is_share =
+                |unit| matches!(unit, Unit::Measure(m) if m.dimension() == Dimension::Share);
+            // "growth, %" is no contradiction to 5%: both say how it is shown.
+            let agree = is_share(claim.unit) && is_share(unit);
+            Some((unit, if agree { Evidence::Format } else { Evidence::Against(claim.word) }))
+        }
+        (_, Some(unit)) => Some((unit, Evidence::Format)),
+    }
 }
 
 /// The unit that a column's name claims for its numbers.

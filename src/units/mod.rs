@@ -30,11 +30,15 @@ use serde::{Deserialize, Serialize};
 
 pub use self::column::{
     Claim, Evidence, Teller, TellerKind, claim, converts, is_money, is_teller, tellers,
+    unit_of_column,
 };
 pub use self::currency::Currency;
 pub use self::measure::{Dimension, Measure};
 pub use self::value::{Reading, code, sign};
 pub use self::words::words;
+
+/// The key under which a column's field has the unit that the number formats of its cells name.
+pub const UNIT: &str = "dataroom.unit";
 
 /// What a number is a number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

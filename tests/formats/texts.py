@@ -137,11 +137,26 @@ TEXTS = {
 
 # Files of which no right table can be made, and what is said of them.
 REFUSED = {
-    "ragged.csv": (b"a,b\n1,2\n3\n4,5\n", "line 3: found 1 cells where the header names 2 columns"),
-    "ragged_crlf.csv": (b"a,b\r\n\r\n1,2\r\n3\r\n", "line 4: found 1 cells"),
+    "ragged.csv": (b"a,b\n1,2\n3\n4,5\n", "line 3: found 1 cell where the header names 2 columns"),
+    "two_ragged.csv": (
+        b"a,b\n1,2\n3\n4,5\n6,7,8\n",
+        "line 3: 2 of 4 rows have another number of cells than the header, which has 2: "
+        "1 on line 3, 3 on line 5; mend these rows",
+    ),
+    "five_ragged.csv": (
+        b'a,b\n1,2\n3\n"x\ny",5\n6,7,8\n9\n1,2\n,,1\nTotal\n',
+        "line 3: 5 of 8 rows have another number of cells than the header, which has 2: "
+        "1 on line 3, 3 on line 6, 1 on line 7 and 2 more; mend these rows",
+    ),
+    "a_title_above.csv": (
+        b"Sales of 2024\na,b\n1,2\n3,4\n",
+        "line 2: 3 of 3 rows have another number of cells than the header, which has 1: "
+        "2 on line 2, 2 on line 3, 2 on line 4; the first line may be none of the table",
+    ),
+    "ragged_crlf.csv": (b"a,b\r\n\r\n1,2\r\n3\r\n", "line 4: found 1 cell"),
     "ragged_cr.csv": (b"a,b\r1,2\r3,4,5\r", "line 3: found 3 cells"),
     "ragged_mixed.csv": (b"a,b\r\n1,2\n3,4\r5,6,7\n", "line 4: found 3 cells"),
-    "after_breaks.csv": (b'a,b\n"1\n\n1",2\n3\n', "line 5: found 1 cells"),
+    "after_breaks.csv": (b'a,b\n"1\n\n1",2\n3\n', "line 5: found 1 cell"),
     "open.csv": (b'a,b\n1,"x\n2,y\n', "line 2: a quote opened in the last cell"),
     "broken.csv": ("a,б\n1,ж\n2,".encode() + b"\xff\n", "line 3, column 2 (б): it is not UTF-8"),
     "binary.csv": (bytes(range(256)), "it is not UTF-8"),

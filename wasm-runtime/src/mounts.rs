@@ -54,6 +54,7 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("_packages.py", include_str!("../../python-stdlib/dataroom/_packages.py")),
     ("_pandas.py", include_str!("../../python-stdlib/dataroom/_pandas.py")),
     ("_parquet.py", include_str!("../../python-stdlib/dataroom/_parquet.py")),
+    ("_patterns.py", include_str!("../../python-stdlib/dataroom/_patterns.py")),
     ("_plotly.py", include_str!("../../python-stdlib/dataroom/_plotly.py")),
     ("_pruning.py", include_str!("../../python-stdlib/dataroom/_pruning.py")),
     ("_reading.py", include_str!("../../python-stdlib/dataroom/_reading.py")),

@@ -3,8 +3,8 @@
 //! Streaming, in bounded memory. A pass over the file looks at *every* cell, so that a type
 //! is never a guess from the top of the file. What the top says is worth a bet, though: the
 //! same pass builds the columns as they would be by it. If all cells say the same in the end,
-//! that is the file; else the columns are built by another pass. Nothing is dropped or bent in silence: a row with
-//! too few or too many cells is an error with its line, and each decision a
+//! that is the file; else the columns are built by another pass. Nothing is dropped or bent in
+//! silence: rows with too few or too many cells are an error with their lines, and each decision a
 //! reader could not guess (a missing mark, a renamed header, a column that stays
 //! text because of two cells) is a note that goes with the dataset.
 
@@ -13,6 +13,7 @@ pub(in crate::catalog) mod cell;
 mod decide;
 mod dialect;
 pub(in crate::catalog) mod infer;
+mod ragged;
 mod readings;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use self::cell::Cell;
 use self::dialect::Dialect;
 pub(super) use self::dialect::names as column_names;
 use self::infer::{Inference, Plan, Seen};
+use self::ragged::Ragged;
 use super::converted::{Converted, Key, Writer};
 use super::error::CatalogError;
 use super::source::{BATCH_BYTES, BATCH_ROWS, COLUMNS, Pass, Source};
@@ -63,6 +65,7 @@ pub(super) fn convert(
         }
     }
     rows.closed()?;
+    rows.ragged.check(source, first.len(), rows.count)?;
     let has_header = !dialect::first_is_a_row(&first, &inference.plans());
     let names = if has_header {
         dialect::names(source, &first, &mut notes)?
@@ -98,7 +101,7 @@ fn guess(source: &Source<'_>, dialect: Dialect) -> Option<Layout> {
     let first = rows.first().ok()?.clone();
     let first_line = rows.line;
     let mut inference = Inference::new(first.len());
-    while rows.count < GUESS.0 && rows.begin < GUESS.1 && rows.next().ok()? {
+    while rows.count < GUESS.0 as u64 && rows.begin < GUESS.1 && rows.next().ok()? {
         inference.row(rows.line, &rows.record);
     }
     let has_header = !dialect::first_is_a_row(&first, &inference.plans());
@@ -192,11 +195,12 @@ impl<'a> Built<'a> {
     ) -> Result<(), CatalogError> {
         self.write()?;
         self.source.unchanged(rows.reader.get_mut(), &key.original)?;
-        self.writer.finish(notes).map_err(|e| self.source.write(e))
+        self.writer.finish(notes.to_vec().into()).map_err(|e| self.source.write(e))
     }
 }
 
-/// One pass over the file's rows. Every row has as many cells as the first.
+/// One pass over the file's rows. Every row that is given has as many cells as the first;
+/// the others are counted.
 struct Rows<'a> {
     source: &'a Source<'a>,
     reader: Reader<Pass<'a>>,
@@ -206,7 +210,8 @@ struct Rows<'a> {
     /// Where the last row begins: its line, and its byte.
     line: u64,
     begin: u64,
-    count: usize,
+    count: u64,
+    ragged: Ragged,
     /// Lines without anything, and rows with empty cells beyond the last column.
     blank: u64,
     longer: Seen,
@@ -226,6 +231,7 @@ impl<'a> Rows<'a> {
             line: 1,
             begin: 0,
             count: 0,
+            ragged: Ragged::default(),
             blank,
             longer,
         })
@@ -285,25 +291,25 @@ impl<'a> Rows<'a> {
     }
 
     fn next(&mut self) -> Result<bool, CatalogError> {
-        if self.count.is_multiple_of(4096) {
-            self.source.check()?;
+        loop {
+            if self.count.is_multiple_of(4096) {
+                self.source.check()?;
+            }
+            if !self.read()? {
+                return Ok(false);
+            }
+            self.count += 1;
+            let (found, expected) = (self.record.len(), self.first.len());
+            if found == expected {
+                return Ok(true);
+            }
+            if found > expected && self.record.iter().skip(expected).all(<[u8]>::is_empty) {
+                self.record.truncate(expected);
+                self.longer.at(self.line);
+                return Ok(true);
+            }
+            self.ragged.add(self.line, found);
         }
-        self.count += 1;
-        if !self.read()? {
-            return Ok(false);
-        }
-        let (found, expected) = (self.record.len(), self.first.len());
-        if found > expected && self.record.iter().skip(expected).all(<[u8]>::is_empty) {
-            self.record.truncate(expected);
-            self.longer.at(self.line);
-        } else if found != expected {
-            let what = format!(
-                "found {found} cells where the header names {expected} columns; \
-                 mend the row (a delimiter inside a cell needs quotes around the cell)"
-            );
-            return Err(self.source.line(self.line, what));
-        }
-        Ok(true)
     }
 
     /// What was passed over.

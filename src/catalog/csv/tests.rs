@@ -181,8 +181,9 @@ fn delimiters_are_found_and_marks_dropped() {
 
 #[test]
 fn what_cannot_be_read_rightly_is_an_error_with_its_line() {
-    let ragged = "`t.csv`, line 3: found 1 cells where the header names 2 columns; \
-                  mend the row (a delimiter inside a cell needs quotes around the cell)";
+    let ragged = "`t.csv`, line 3: found 1 cell where the header names 2 columns; \
+                  mend the row (a delimiter or a line break inside a cell needs quotes around the \
+                  cell)";
     assert_eq!(error("a,b\n1,2\n3\n4,5\n"), ragged);
     assert_eq!(error("a,b\r\n1,2\r\n3\r\n4,5\r\n"), ragged);
     assert_eq!(error("a,b\n\n3\n"), ragged); // a blank line counts

@@ -38,7 +38,7 @@ pub(super) fn convert(
     let schema = infer(source, &mut notes)?;
     let mut writer = into.begin(key, schema.clone()).map_err(|e| source.write(e))?;
     build(source, &key.original, &schema, &mut writer)?;
-    writer.finish(&notes).map_err(|e| source.write(e))
+    writer.finish(notes.into()).map_err(|e| source.write(e))
 }
 
 fn infer(source: &Source<'_>, notes: &mut Vec<String>) -> Result<SchemaRef, CatalogError> {

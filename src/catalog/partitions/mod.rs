@@ -19,7 +19,7 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use self::schema::{Merged, is_exact};
 use self::values::Values;
-use super::converted::{Converted, Key};
+use super::converted::{Converted, Key, Notes};
 use super::error::{CatalogError, Refusal};
 use super::folder::{Found, LeftOut, Listing};
 use crate::table::Table;
@@ -35,7 +35,7 @@ pub(super) struct Parts {
 }
 
 /// A file's rows; what it is asked for is its place among the files.
-type Open<'a> = &'a dyn Fn(&Found) -> Result<(Table, String, Vec<String>), CatalogError>;
+type Open<'a> = &'a dyn Fn(&Found) -> Result<(Table, String, Notes), CatalogError>;
 
 /// Where the first `name=value` of a path begins, and all of them.
 fn pairs(path: &str) -> Option<(&str, Vec<(&str, &str)>)> {
@@ -115,7 +115,7 @@ impl Parts {
                 hasher.update(part.as_bytes());
             }
             merged.add(found, &table)?;
-            for note in of_file {
+            for note in of_file.notes {
                 if !notes.contains(&note) && notes.len() < 20 {
                     notes.push(note);
                 }
@@ -169,7 +169,7 @@ impl Parts {
                 writer.write(&batch).map_err(|e| write(&e))?;
             }
         }
-        writer.finish(&notes).map_err(|e| write(&e))
+        writer.finish(notes.into()).map_err(|e| write(&e))
     }
 }
 

@@ -11,9 +11,9 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use super::super::converted::Writer;
 use super::super::source::{BATCH_BYTES, BATCH_ROWS, Source};
-use super::Fault;
-use super::columns::Plan;
-use super::value::{Cell, Place, Type};
+use super::columns::{Plan, Units};
+use super::value::{Cell, Type};
+use super::{Fault, Given, Take};
 
 enum Builder {
     Null,
@@ -45,7 +45,7 @@ impl Builder {
     /// `None`: the cell is not of the column's type.
     fn push(&mut self, cell: &Cell<'_>) -> Option<()> {
         match (self, cell) {
-            (builder, Cell::Error(_)) => builder.null(),
+            (builder, Cell::Error(_) | Cell::Uncomputed) => builder.null(),
             (Self::Text(builder), cell) => builder.append_value(cell.text()),
             (Self::Int64(builder), cell) => builder.append_value(cell.whole()?),
             (Self::Float64(builder), Cell::Number(value)) => builder.append_value(*value),
@@ -97,6 +97,8 @@ pub(super) struct Rows<'a> {
     schema: SchemaRef,
     writer: Writer<'a>,
     builders: Vec<Builder>,
+    /// The units of columns whose cells name different ones.
+    units: Vec<Option<StringBuilder>>,
     /// Columns of the open row that are filled, and the row in the sheet.
     filled: usize,
     row: u32,
@@ -113,6 +115,9 @@ impl<'a> Rows<'a> {
         writer: Writer<'a>,
     ) -> Self {
         let builders = plan.types.iter().map(|kind| Builder::new(*kind)).collect();
+        let several = |units: &Units| matches!(units, Units::Several(_));
+        let units =
+            plan.units.iter().map(|units| several(units).then(StringBuilder::new)).collect();
         let row = plan.first_row;
         Self {
             source,
@@ -120,6 +125,7 @@ impl<'a> Rows<'a> {
             schema,
             writer,
             builders,
+            units,
             filled: 0,
             row,
             rows: 0,
@@ -128,35 +134,15 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Takes a cell; what lies between it and the last one is missing.
-    pub(super) fn cell(&mut self, place: Place, cell: &Cell<'_>) -> Result<(), Fault> {
-        if place.row < self.plan.first_row {
-            return Ok(());
-        }
-        // The first pass saw all of these cells: what does not fit has changed since.
-        let changed = || Fault::Stop(self.source.changed());
-        let column = place.column.checked_sub(self.plan.first_column).ok_or_else(changed)? as usize;
-        if place.row < self.row || column >= self.builders.len() {
-            return Err(changed());
-        }
-        while self.row < place.row {
-            self.end_row()?;
-        }
-        if column < self.filled {
-            return Err(Fault::Damaged(format!("the cell {} is there twice", place.name())));
-        }
-        self.is_open = true;
-        self.builders[self.filled..column].iter_mut().for_each(Builder::null);
-        self.filled = column + 1;
-        if let Cell::Text(text) = cell {
-            self.bytes += text.len();
-        }
-        let changed = self.source;
-        self.builders[column].push(cell).ok_or_else(|| Fault::Stop(changed.changed()))
+    /// Nulls from the last cell up to a column.
+    fn fill(&mut self, column: usize) {
+        let missing = self.filled..column;
+        self.builders[missing.clone()].iter_mut().for_each(Builder::null);
+        self.units[missing].iter_mut().flatten().for_each(StringBuilder::append_null);
     }
 
     fn end_row(&mut self) -> Result<(), Fault> {
-        self.builders[self.filled..].iter_mut().for_each(Builder::null);
+        self.fill(self.builders.len());
         (self.filled, self.is_open) = (0, false);
         self.row += 1;
         self.rows += 1;
@@ -171,7 +157,11 @@ impl<'a> Rows<'a> {
     fn write(&mut self) -> Result<(), Fault> {
         let rows = std::mem::take(&mut self.rows);
         self.bytes = 0;
-        let arrays = self.builders.iter_mut().map(|builder| builder.finish(rows)).collect();
+        let mut arrays = Vec::new();
+        for (builder, units) in self.builders.iter_mut().zip(&mut self.units) {
+            arrays.push(builder.finish(rows));
+            arrays.extend(units.as_mut().map(|units| Arc::new(units.finish()) as ArrayRef));
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)
             .map_err(|e| self.source.write(e))?;
@@ -185,5 +175,37 @@ impl<'a> Rows<'a> {
         }
         self.write()?;
         Ok(self.writer)
+    }
+}
+
+impl Take for Rows<'_> {
+    /// What lies between a cell and the last one is missing.
+    fn cell(&mut self, Given { place, cell, unit }: Given<'_>) -> Result<(), Fault> {
+        if place.row < self.plan.first_row {
+            return Ok(());
+        }
+        // The first pass saw all of these cells: what does not fit has changed since.
+        let source = self.source;
+        let changed = || Fault::Stop(source.changed());
+        let column = place.column.checked_sub(self.plan.first_column).ok_or_else(changed)? as usize;
+        if place.row < self.row || column >= self.builders.len() {
+            return Err(changed());
+        }
+        while self.row < place.row {
+            self.end_row()?;
+        }
+        if column < self.filled {
+            return Err(changed());
+        }
+        self.is_open = true;
+        self.fill(column);
+        self.filled = column + 1;
+        if let Cell::Text(text) = &cell {
+            self.bytes += text.len();
+        }
+        if let Some(units) = &mut self.units[column] {
+            units.append_option(unit.map(|unit| unit.to_string()));
+        }
+        self.builders[column].push(&cell).ok_or_else(changed)
     }
 }

@@ -12,7 +12,8 @@ use zip::ZipArchive;
 
 use super::names::attribute;
 use super::value::{Cell, Place, moment};
-use super::{CELLS, Each, Fault, too_many};
+use super::{CELLS, Fault, Given, Take, too_many};
+use crate::units::{Currency, Measure, Unit};
 
 const CONTENT: &str = "content.xml";
 
@@ -48,14 +49,14 @@ impl<'a> Book<'a> {
         Ok(Self(ZipArchive::new(file)?))
     }
 
-    pub(super) fn cells(&mut self, number: usize, each: Each<'_>) -> Result<(), Fault> {
+    pub(super) fn cells(&mut self, number: usize, take: &mut dyn Take) -> Result<(), Fault> {
         let mut reader = Reader::from_reader(BufReader::new(self.0.by_name(CONTENT)?));
         let mut sheet = Sheet { reader: &mut reader, buffer: Vec::new() };
         let mut at = 0;
         while let Some(element) = sheet.next()? {
             let Element::Table { is_open } = element else { continue };
             if at == number {
-                return if is_open { sheet.rows(each) } else { Ok(()) };
+                return if is_open { sheet.rows(take) } else { Ok(()) };
             }
             at += 1;
         }
@@ -77,7 +78,10 @@ enum Element {
     RowEnd,
     Cell {
         value: Option<Value>,
+        unit: Option<Unit>,
         repeated: u32,
+        /// Whether it spreads over others.
+        is_merged: bool,
         is_open: bool,
     },
     CellEnd,
@@ -94,6 +98,8 @@ enum Element {
 enum Value {
     Whole(Cell<'static>),
     Paragraphs,
+    /// Not of the type that it says.
+    Wrong,
 }
 
 struct Sheet<'r, R> {
@@ -143,7 +149,7 @@ impl<R: BufRead> Sheet<'_, R> {
         }
     }
 
-    fn rows(&mut self, each: Each<'_>) -> Result<(), Fault> {
+    fn rows(&mut self, take: &mut dyn Take) -> Result<(), Fault> {
         let mut row = 0_u32;
         let mut depth = 0_u32;
         while let Some(element) = self.next()? {
@@ -153,15 +159,16 @@ impl<R: BufRead> Sheet<'_, R> {
                 Element::TableEnd if depth == 0 => return Ok(()),
                 Element::TableEnd => depth -= 1,
                 Element::Row { repeated, is_open } if depth == 0 => {
-                    let cells = if is_open { self.row()? } else { Vec::new() };
+                    let cells = if is_open { self.row(row, take)? } else { Vec::new() };
                     let times = if cells.is_empty() { 0 } else { repeated };
                     if cells.len() as u64 * u64::from(times) > CELLS {
                         return Err(too_many());
                     }
                     for again in 0..times {
-                        for (column, cell) in &cells {
+                        for given in &cells {
                             let row = row.saturating_add(again);
-                            each(Place { row, column: *column }, cell.clone())?;
+                            let place = Place { row, ..given.place };
+                            take.cell(Given { place, ..given.to_owned() })?;
                         }
                     }
                     row = row.saturating_add(repeated);
@@ -173,18 +180,26 @@ impl<R: BufRead> Sheet<'_, R> {
     }
 
     /// The cells of a row that have values.
-    fn row(&mut self) -> Result<Vec<(u32, Cell<'static>)>, Fault> {
+    fn row(&mut self, row: u32, take: &mut dyn Take) -> Result<Vec<Given<'static>>, Fault> {
         let mut cells = Vec::new();
         let mut column = 0_u32;
         while let Some(element) = self.next()? {
             match element {
                 Element::RowEnd => return Ok(cells),
-                Element::Cell { value, repeated, is_open } => {
+                Element::Cell { value, unit, repeated, is_merged, is_open } => {
+                    if is_merged {
+                        take.merged(Place { row, column });
+                    }
                     let text = if is_open { self.text()? } else { String::new() };
                     let cell = match value {
                         Some(Value::Whole(cell)) => Some(cell),
                         Some(Value::Paragraphs) if !text.is_empty() => {
                             Some(Cell::Text(text.into()))
+                        }
+                        Some(Value::Wrong) => {
+                            let name = Place { row, column }.name();
+                            let what = "has no value of the type that it says";
+                            return Err(damaged(format!("the cell {name} {what}")));
                         }
                         _ => None,
                     };
@@ -193,7 +208,12 @@ impl<R: BufRead> Sheet<'_, R> {
                             return Err(Fault::Damaged("a row has more than 16384 cells".into()));
                         }
                         let places = column..column.saturating_add(repeated);
-                        cells.extend(places.map(|column| (column, cell.clone())));
+                        let given = |column| Given {
+                            place: Place { row, column },
+                            cell: cell.to_owned(),
+                            unit,
+                        };
+                        cells.extend(places.map(given));
                     }
                     column = column.saturating_add(repeated);
                 }
@@ -239,7 +259,11 @@ fn begins(element: &BytesStart<'_>, is_open: bool) -> Option<Element> {
         "table-row" => Element::Row { repeated: repeated("table:number-rows-repeated"), is_open },
         "table-cell" | "covered-table-cell" => {
             let repeated = repeated("table:number-columns-repeated");
-            Element::Cell { value: value(element), repeated, is_open }
+            let spread = |name| attribute(element, name).is_some_and(|n| n.trim() != "1");
+            let is_merged =
+                spread("table:number-columns-spanned") || spread("table:number-rows-spanned");
+            let (value, unit) = (value(element), unit(element));
+            Element::Cell { value, unit, repeated, is_merged, is_open }
         }
         "p" => Element::Paragraph,
         // A number of spaces, a tab, a line break.
@@ -255,23 +279,53 @@ fn begins(element: &BytesStart<'_>, is_open: bool) -> Option<Element> {
     })
 }
 
+/// A number's format is said with its type.
+fn unit(element: &BytesStart<'_>) -> Option<Unit> {
+    match attribute(element, "office:value-type")?.as_str() {
+        "percentage" => Some(Unit::Measure(Measure::Fraction)),
+        "currency" => Currency::of_code(&attribute(element, "office:currency")?).map(Unit::money),
+        _ => None,
+    }
+}
+
 fn value(element: &BytesStart<'_>) -> Option<Value> {
     let of = |name| attribute(element, name);
     if of("calcext:value-type").as_deref() == Some("error") {
         return Some(Value::Whole(Cell::Error("#ERROR")));
     }
-    let cell = match of("office:value-type")?.as_str() {
-        "float" | "percentage" | "currency" => Cell::Number(of("office:value")?.parse().ok()?),
-        "boolean" => Cell::Bool(of("office:boolean-value")? == "true"),
-        "date" => date(&of("office:date-value")?)?,
-        "time" => duration(&of("office:time-value")?)?,
-        "string" => match of("office:string-value") {
-            Some(text) if !text.is_empty() => Cell::Text(Cow::Owned(text)),
-            _ => return Some(Value::Paragraphs),
-        },
+    let is_formula = of("table:formula").is_some();
+    let Some(kind) = of("office:value-type") else {
+        return is_formula.then_some(Value::Whole(Cell::Uncomputed));
+    };
+    let (name, read): (_, fn(&str) -> Option<Cell<'static>>) = match kind.as_str() {
+        "float" | "percentage" | "currency" => ("office:value", number),
+        "boolean" => ("office:boolean-value", truth),
+        "date" => ("office:date-value", date),
+        "time" => ("office:time-value", duration),
+        "string" => {
+            let text = of("office:string-value").filter(|text| !text.is_empty());
+            let whole = text.map(|text| Value::Whole(Cell::Text(Cow::Owned(text))));
+            return Some(whole.unwrap_or(Value::Paragraphs));
+        }
         _ => return Some(Value::Paragraphs),
     };
-    Some(Value::Whole(cell))
+    Some(match of(name) {
+        None if is_formula => Value::Whole(Cell::Uncomputed),
+        None => Value::Wrong,
+        Some(text) => read(&text).map_or(Value::Wrong, Value::Whole),
+    })
+}
+
+fn number(text: &str) -> Option<Cell<'static>> {
+    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Cell::Number)
+}
+
+fn truth(text: &str) -> Option<Cell<'static>> {
+    match text {
+        "true" => Some(Cell::Bool(true)),
+        "false" => Some(Cell::Bool(false)),
+        _ => None,
+    }
 }
 
 /// `2024-01-31` or `2024-01-31T10:20:30.5`.

@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType, TimeUnit};
 use chrono::{DateTime, NaiveDate};
 
 /// Where a cell is; both from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub row: u32,
     pub column: u32,
@@ -39,6 +39,8 @@ pub(super) enum Cell<'a> {
     Duration(i64),
     /// What a formula could not compute, in its own word, which is none of the values.
     Error(&'static str),
+    /// A formula whose value the file does not have.
+    Uncomputed,
 }
 
 /// What kinds of cells a column has.
@@ -73,7 +75,21 @@ const DAY: i64 = 86_400_000_000;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Cell<'_> {
-    /// `None` for an error.
+    /// On its own.
+    pub(super) fn to_owned(&self) -> Cell<'static> {
+        match self {
+            Self::Text(text) => Cell::Text(text.clone().into_owned().into()),
+            Self::Number(value) => Cell::Number(*value),
+            Self::Bool(value) => Cell::Bool(*value),
+            Self::Moment(micros) => Cell::Moment(*micros),
+            Self::Time(micros) => Cell::Time(*micros),
+            Self::Duration(micros) => Cell::Duration(*micros),
+            Self::Error(word) => Cell::Error(word),
+            Self::Uncomputed => Cell::Uncomputed,
+        }
+    }
+
+    /// `None` for an error and for what was not computed.
     pub(super) fn kind(&self) -> Option<Kind> {
         Some(match self {
             Self::Text(_) => Kind::Text,
@@ -82,7 +98,7 @@ impl Cell<'_> {
             Self::Moment(_) => Kind::Moment,
             Self::Time(_) => Kind::Time,
             Self::Duration(_) => Kind::Duration,
-            Self::Error(_) => return None,
+            Self::Error(_) | Self::Uncomputed => return None,
         })
     }
 
@@ -133,6 +149,7 @@ impl Cell<'_> {
                 format!("{hours}:{:02}:{:02}{fraction}", minutes.abs(), seconds.abs()).into()
             }
             Self::Error(word) => (*word).into(),
+            Self::Uncomputed => "".into(),
         }
     }
 }

@@ -28,6 +28,8 @@ use super::asked::Asked;
 use super::query::versions as query_versions;
 use super::run::{seed, versions};
 use super::{Call, Found, Opened, Room, RoomError};
+use crate::audience::NextStep;
+use crate::catalog::CatalogError;
 use crate::store::{ArtifactMeta, DataRef, InputRecord, Kind, Origin};
 
 pub use self::compare::{ColumnDifference, Difference};
@@ -79,7 +81,7 @@ struct Replayer<'a> {
 enum Now {
     Same(Found),
     Changed(Found),
-    Gone(String),
+    Gone(String, Option<NextStep>),
 }
 
 impl Replayer<'_> {
@@ -117,7 +119,7 @@ impl Replayer<'_> {
                     changed = true;
                     inputs.push(found);
                 }
-                Now::Gone(_) => {
+                Now::Gone(..) => {
                     let why = format!("its input {} is not there any more", record.data);
                     return Ok((Verdict::Impossible(why), notes));
                 }
@@ -228,7 +230,7 @@ impl Replayer<'_> {
                 found: found.content_hash.clone(),
                 since: found.modified,
             },
-            Now::Gone(why) => Verdict::Gone(why.clone()),
+            Now::Gone(why, step) => Verdict::Gone(why.clone(), *step),
         };
         if self.told.insert((record.data.clone(), record.content_hash.clone())) {
             let step = ReplayedStep {
@@ -251,7 +253,13 @@ impl Replayer<'_> {
             Ok(found) if found.content_hash == record.content_hash => Ok(Now::Same(found)),
             Ok(found) => Ok(Now::Changed(found)),
             Err(RoomError::Cancelled) => Err(RoomError::Cancelled),
-            Err(error) => Ok(Now::Gone(error.to_string())),
+            Err(error) => {
+                // A name leads to the folders that are served now, which may be others.
+                let is_elsewhere = record.file.is_none()
+                    && matches!(error, RoomError::Catalog(CatalogError::Unknown { .. }));
+                let step = is_elsewhere.then_some(NextStep::ServeFolder);
+                Ok(Now::Gone(error.to_string(), step))
+            }
         }
     }
 
@@ -296,7 +304,7 @@ fn step_of(meta: &ArtifactMeta) -> Result<StepOf<'_>, String> {
         Origin::Sql { sql } => return Ok(StepOf::Query(sql)),
         Origin::Import { source } => return Err(format!("it was brought in from {source}")),
     };
-    if meta.run.as_ref().is_some_and(|run| run.started.is_none()) {
+    if meta.saw_the_real_clock() {
         let why = "its script saw the machine's clock (policy.clock = \"real\"), which nothing can \
                    set back";
         return Err(why.to_owned());

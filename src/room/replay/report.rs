@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::compare::Difference;
+use crate::audience::{Audience, NextStep};
 use crate::store::DataRef;
 
 /// What a replay found.
@@ -43,8 +44,8 @@ pub enum Verdict {
         /// When its file was last written to, where the system knows.
         since: Option<DateTime<Utc>>,
     },
-    /// It is not there any more; the text says how that was seen.
-    Gone(String),
+    /// It is not there any more; the text says how that was seen, and what to do.
+    Gone(String, Option<NextStep>),
     /// The table came out differently.
     Differs(Difference),
     /// The script did not come to its end.
@@ -60,16 +61,16 @@ impl Verdict {
         match self {
             Self::Same => "same",
             Self::Changed { .. } => "changed",
-            Self::Gone(_) => "gone",
+            Self::Gone(..) => "gone",
             Self::Differs(_) => "differs",
             Self::Failed(_) => "failed",
             Self::Impossible(_) => "impossible",
         }
     }
 
-    /// How, in lines.
+    /// How, in lines for this reader.
     #[must_use]
-    pub fn lines(&self) -> Vec<String> {
+    pub fn lines(&self, reader: Audience) -> Vec<String> {
         match self {
             Self::Same => Vec::new(),
             Self::Changed { recorded, found, since } => {
@@ -78,7 +79,8 @@ impl Verdict {
                 });
                 vec![format!("its content is {found}{since}; it was {recorded}")]
             }
-            Self::Gone(why) | Self::Failed(why) | Self::Impossible(why) => vec![why.clone()],
+            Self::Gone(why, Some(step)) => vec![step.after(why, reader)],
+            Self::Gone(why, None) | Self::Failed(why) | Self::Impossible(why) => vec![why.clone()],
             Self::Differs(difference) => difference.lines(),
         }
     }

@@ -31,9 +31,10 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, GroupsAccumulator, ReversedUDAF, Signature,
 };
 
-use super::exact_groups::Groups;
 use super::float_sum::FloatFrame;
+use super::groups::Groups;
 use super::moving::Frame;
+use super::nothing::{self, Nothing};
 
 /// A sum or another result that its type cannot hold. It says nothing of values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -121,6 +122,8 @@ impl AggregateUDFImpl for Exact {
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         match (self.what, types.first()) {
             (What::Avg, Some(input)) if is_exact(input) => Ok(DataType::Float64),
+            (What::Avg, Some(DataType::Null)) => Ok(DataType::Float64),
+            (What::Sum, Some(DataType::Null)) => Ok(DataType::Int64),
             // A sum of 9-digit decimals soon has more digits.
             (What::Sum, Some(DataType::Decimal32(_, scale) | DataType::Decimal64(_, scale))) => {
                 Ok(DataType::Decimal128(DECIMAL128_MAX_PRECISION, *scale))
@@ -131,6 +134,9 @@ impl AggregateUDFImpl for Exact {
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let input = args.expr_fields[0].data_type();
+        if *input == DataType::Null {
+            return Nothing::of(args.return_field.data_type());
+        }
         if !is_exact(input) {
             return self.engine().accumulator(args);
         }
@@ -147,6 +153,9 @@ impl AggregateUDFImpl for Exact {
         args: AccumulatorArgs<'_>,
     ) -> Result<Box<dyn Accumulator>> {
         let input = args.expr_fields[0].data_type();
+        if *input == DataType::Null {
+            return self.accumulator(args);
+        }
         if args.is_distinct {
             return Ok(Box::new(Frame::new(Arc::new(Self::new(self.what).into()), &args)));
         }
@@ -164,6 +173,9 @@ impl AggregateUDFImpl for Exact {
 
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
         let input = args.input_fields[0].data_type();
+        if *input == DataType::Null {
+            return Ok(vec![Arc::new(Field::new(args.name, nothing::STATE, true))]);
+        }
         if !is_exact(input) {
             return self.engine().state_fields(args);
         }
@@ -181,8 +193,9 @@ impl AggregateUDFImpl for Exact {
     }
 
     fn groups_accumulator_supported(&self, args: AccumulatorArgs<'_>) -> bool {
-        if is_exact(args.expr_fields[0].data_type()) {
-            return !args.is_distinct;
+        let input = args.expr_fields[0].data_type();
+        if is_exact(input) || *input == DataType::Null {
+            return !args.is_distinct && is_exact(input);
         }
         self.engine().groups_accumulator_supported(args)
     }
@@ -228,7 +241,7 @@ impl Shape {
         )
     }
 
-    fn add(&self, sum: i128, value: i128) -> Result<i128> {
+    pub(super) fn add(&self, sum: i128, value: i128) -> Result<i128> {
         sum.checked_add(value).ok_or_else(|| self.too_large())
     }
 
@@ -280,7 +293,10 @@ impl Shape {
 }
 
 /// Calls `each` with the row and the value of whatever is no null.
-fn for_each(values: &ArrayRef, mut each: impl FnMut(usize, i128) -> Result<()>) -> Result<()> {
+pub(super) fn for_each(
+    values: &ArrayRef,
+    mut each: impl FnMut(usize, i128) -> Result<()>,
+) -> Result<()> {
     macro_rules! walk {
         ($kind:ty) => {{
             let values = values.as_primitive::<$kind>();

@@ -22,12 +22,15 @@ const LOW: i64 = 0xffff_ffff;
 struct Exact {
     /// The lowest first. They may be negative and hold more than 32 bits until carried.
     digits: [i64; DIGITS],
+    /// The digits that are not 0 are from the first to the second of these.
+    low: usize,
+    high: usize,
     since_carry: u32,
 }
 
 impl Exact {
     fn new() -> Self {
-        Self { digits: [0; DIGITS], since_carry: 0 }
+        Self { digits: [0; DIGITS], low: DIGITS - 1, high: 0, since_carry: 0 }
     }
 
     /// Adds or, with `sign` -1, takes away a finite number.
@@ -45,57 +48,65 @@ impl Exact {
             if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 52, exponent - 1) };
         let shifted = u128::from(mantissa) << (place % 32);
         for digit in 0..3 {
-            let part = (shifted >> (32 * digit)) as u64 as i64 & LOW;
+            let part = (shifted >> (32 * digit)) as i64 & LOW;
             self.digits[place / 32 + digit] += sign * part;
         }
+        self.low = self.low.min(place / 32);
+        self.high = self.high.max(place / 32 + 2);
     }
 
-    /// Makes every digit but the last one of 32 bits and not negative.
+    /// Makes every digit but the highest one of 32 bits and not negative, and that one small.
     fn carry(&mut self) {
-        for at in 0..DIGITS - 1 {
+        let mut at = self.low;
+        while at < self.high || (self.digits[at] >> 31 != 0 && self.digits[at] >> 31 != -1) {
             let carried = self.digits[at] >> 32;
             self.digits[at] &= LOW;
-            self.digits[at + 1] += carried;
+            at += 1;
+            self.digits[at] += carried;
         }
+        self.high = self.high.max(at);
         self.since_carry = 0;
     }
 
     /// The nearest double.
     fn rounded(&mut self) -> f64 {
         self.carry();
-        if self.digits[DIGITS - 1] >= 0 {
-            return magnitude(&self.digits);
+        if self.digits[self.high] >= 0 {
+            return self.magnitude();
         }
         let mut negated = self.clone();
-        for digit in &mut negated.digits {
+        for digit in &mut negated.digits[self.low..=self.high] {
             *digit = -*digit;
         }
         negated.carry();
-        -magnitude(&negated.digits)
+        -negated.magnitude()
     }
-}
 
-/// A carried number that is not negative, to the nearest double, ties to even.
-fn magnitude(digits: &[i64; DIGITS]) -> f64 {
-    let Some(top) = digits.iter().rposition(|digit| *digit != 0) else { return 0.0 };
-    let bits = top * 32 + 64 - digits[top].leading_zeros() as usize;
-    // Below 2^53 smallest steps the steps are the bits of the double.
-    let cut = bits.saturating_sub(53);
-    let bit = |place: usize| digits[place / 32] >> (place % 32) & 1;
-    let mantissa = (cut..bits).rev().fold(0, |mantissa, place| mantissa << 1 | bit(place) as u64);
-    if cut == 0 {
-        return f64::from_bits(mantissa);
+    /// A carried number that is not negative, to the nearest double, ties to even.
+    fn magnitude(&self) -> f64 {
+        let digits = &self.digits[..=self.high];
+        let Some(top) = digits.iter().rposition(|digit| *digit != 0) else { return 0.0 };
+        let digit = |below: usize| top.checked_sub(below).map_or(0, |at| digits[at] as u128);
+        let leading = digit(0) << 64 | digit(1) << 32 | digit(2);
+        let length = 128 - leading.leading_zeros() as usize;
+        // Below 2^53 smallest steps the steps are the bits of the double.
+        if top * 32 + length <= 64 + 53 {
+            return f64::from_bits((leading >> (64 - 32 * top)) as u64);
+        }
+        // Steps of the result, in the bits of `leading` and in smallest steps.
+        let shift = length - 53;
+        let cut = top * 32 + shift - 64;
+        if cut >= 2046 {
+            return f64::INFINITY;
+        }
+        let mantissa = (leading >> shift) as u64;
+        let half = leading >> (shift - 1) & 1 == 1;
+        let more = leading & ((1 << (shift - 1)) - 1) != 0
+            || digits[..top.saturating_sub(2)].iter().any(|digit| *digit != 0);
+        let up = half && (more || mantissa & 1 == 1);
+        // The leading 1 of the mantissa adds one to the exponent; so does a carry into it.
+        f64::from_bits(((cut as u64) << 52) + mantissa + u64::from(up))
     }
-    let (digit, place) = ((cut - 1) / 32, (cut - 1) % 32);
-    let half = bit(cut - 1) == 1;
-    let more =
-        digits[..digit].iter().any(|digit| *digit != 0) || digits[digit] & ((1 << place) - 1) != 0;
-    let up = half && (more || mantissa & 1 == 1);
-    if cut >= 2046 {
-        return f64::INFINITY;
-    }
-    // The leading 1 of the mantissa adds one to the exponent; so does a carry into it.
-    f64::from_bits(((cut as u64) << 52) + mantissa + u64::from(up))
 }
 
 /// `sum` or `avg` of a frame.

@@ -2,17 +2,19 @@
 //!
 //! | function | the engine | here |
 //! | --- | --- | --- |
-//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`], [`exact_groups`] |
+//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`], [`groups`] |
 //! | `sum`, `avg` of floats over a moving window | add and take away again | [`float_sum`] |
 //! | other functions over a moving window | take away again, or not at all | [`moving`] |
+//! | `sum`, `avg` of a column without a value | refuse it | [`nothing`] |
 //! | `min`, `max` of floats by group | whatever came first beside a NaN | [`extreme`] |
 //! | `percentile_cont`, `median` | cut digits off between two values | [`percentile`] |
 
 mod exact;
-mod exact_groups;
 mod extreme;
 mod float_sum;
+mod groups;
 mod moving;
+mod nothing;
 mod percentile;
 mod wrapped;
 

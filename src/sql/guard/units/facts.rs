@@ -20,7 +20,7 @@ use crate::sql::error::SqlError;
 use crate::sql::guard::Measure;
 use crate::sql::translate::{Phase, translate};
 use crate::type_name::holds_numbers;
-use crate::units::{Evidence, Unit, claim, sign, tellers};
+use crate::units::{Evidence, UNIT, Unit, claim, sign, tellers, unit_of_column};
 
 /// Different values of a column of units that are read; of more, it is none.
 const CODES: usize = 201;
@@ -126,10 +126,10 @@ async fn of_table(
     let fields = bound.table.schema().fields();
     let mut facts = Vec::new();
     for field in fields.iter().filter(|field| used.has(field.name())) {
-        let Some(claim) = claim(field.name()) else { continue };
+        let by_format = field.metadata().get(UNIT).map(String::as_str);
+        let Some((unit, evidence)) = unit_of_column(field.name(), by_format) else { continue };
         if holds_numbers(field.data_type()) == Some(true) {
-            let evidence = Evidence::Name(claim.word);
-            facts.push((field.name().clone(), Fact::Fixed(claim.unit, evidence)));
+            facts.push((field.name().clone(), Fact::Fixed(unit, evidence)));
         } else if holds_numbers(field.data_type()) == Some(false) && has_signs(bound, field.name())
         {
             facts.push((field.name().clone(), Fact::Signs));

@@ -23,7 +23,7 @@ use super::function::{Says, unit_of};
 use super::mark::{Mark, Marks, Origin, together};
 use crate::sql::error::SqlError;
 use crate::sql::translate::{Phase, translate};
-use crate::units::{Evidence, is_teller};
+use crate::units::is_teller;
 
 /// What goes along is named so; no column of a table is.
 const ALONG: &str = "__unit_";
@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
             };
             let mark = match fact {
                 Fact::Fixed(unit, evidence) => {
-                    let of_cells = !matches!(evidence, Evidence::Name(_));
+                    let of_cells = evidence.of_cells();
                     let of = vec![origin(None, Some(*unit), evidence.to_string(), of_cells)];
                     Mark::Fixed { unit: *unit, by: None, of }
                 }

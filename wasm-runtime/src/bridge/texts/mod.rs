@@ -13,6 +13,7 @@ mod codes;
 mod letters;
 mod moments;
 mod operation;
+mod patterns;
 
 use std::sync::Arc;
 
@@ -122,7 +123,10 @@ pub(super) fn answer(
         decoded.map_err(|_| Declined)
     });
     match columns {
-        Ok(columns) => read::seated(guest, Reader::made(columns), serde_json::json!({})),
+        Ok(columns) => {
+            let answer = serde_json::json!({ "columns": columns.len() });
+            read::seated(guest, Reader::made(columns), answer)
+        }
         Err(Declined) => Reply::mixed(),
     }
 }
@@ -136,6 +140,13 @@ fn result(
     Ok(match operation {
         Operation::Codes {} => codes::codes(work, texts)?,
         Operation::Moments(format) => vec![moments::moments(work, texts, format)?],
+        Operation::Matches(pattern) => vec![pattern.ready(work, texts)?.matches()?],
+        Operation::Extract(pattern) => pattern.ready(work, texts)?.extract()?,
+        Operation::FindAll(pattern) => pattern.ready(work, texts)?.find_all()?,
+        Operation::ReplaceAll { pattern, to } => {
+            vec![pattern.ready(work, texts)?.replace_all(to)?]
+        }
+        Operation::Split { by } => patterns::split(work, texts, by)?,
         Operation::Length {} => {
             let length = |text: Option<&str>| Ok(text.map(|text| letters::count(text) as i64));
             vec![Arc::new(Int64Array::from(work.each(texts.iter(), length)?))]

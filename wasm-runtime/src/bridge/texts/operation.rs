@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::letters::{self, Case, changed, count, is_space};
 use super::moments::Format;
+use super::patterns::Pattern;
 use super::{Declined, put};
 
 /// What is to be done with each text.
@@ -35,6 +36,20 @@ pub(in super::super) enum Operation {
     Codes {},
     /// Points in time ([`super::moments`]).
     Moments(Format),
+    /// Whether there is a match ([`super::patterns`]).
+    Matches(Pattern),
+    /// What each group of the first match holds.
+    Extract(Pattern),
+    /// Every match, or the only group of each.
+    FindAll(Pattern),
+    /// The text with something else in the place of every match.
+    ReplaceAll {
+        #[serde(flatten)]
+        pattern: Pattern,
+        to: String,
+    },
+    /// The parts between the places where this stands.
+    Split { by: String },
 }
 
 /// Texts that are looked for.
