@@ -292,9 +292,12 @@ impl ScalarUDFImpl for Checked {
             Step::Digits => {
                 return of_one(args.args[0].clone(), |array| {
                     let decimals = array.as_primitive::<Decimal128Type>();
-                    decimals
-                        .validate_decimal_precision(DECIMAL128_MAX_PRECISION)
-                        .map_err(|_| overflow(self.step.what(), &data_type))?;
+                    if !all_fit(decimals.values()) {
+                        // What stands where a NULL is does not count.
+                        decimals
+                            .validate_decimal_precision(DECIMAL128_MAX_PRECISION)
+                            .map_err(|_| overflow(self.step.what(), &data_type))?;
+                    }
                     Ok(array)
                 });
             }
@@ -309,6 +312,12 @@ impl ScalarUDFImpl for Checked {
             _ => error,
         })
     }
+}
+
+/// Whether all have at most 38 digits: one pass without a way out.
+fn all_fit(decimals: &[i128]) -> bool {
+    const LIMIT: u128 = 10u128.pow(DECIMAL128_MAX_PRECISION as u32);
+    decimals.iter().fold(true, |all, value| all & (value.unsigned_abs() < LIMIT))
 }
 
 /// The ratio of two exact numbers as a double.

@@ -19,10 +19,11 @@ use datafusion::common::stats::Precision;
 use datafusion::common::{DataFusionError, Result, Statistics};
 use datafusion::datasource::TableType;
 use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::physical_plan::parquet::metadata::DFParquetMetadata;
 use datafusion::datasource::physical_plan::{FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::object_store::{ObjectStoreRegistry, ObjectStoreUrl};
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
+use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown};
 use datafusion::object_store::path::Path;
 use datafusion::object_store::{
     self, Attributes, CopyOptions, GetOptions, GetResult, GetResultPayload, ListResult,
@@ -184,17 +185,58 @@ pub(super) struct Scan {
     bytes: u64,
     rows: usize,
     schema: SchemaRef,
+    statistics: Statistics,
 }
 
 impl Scan {
     /// The table with this number in [`Opened`].
     pub(super) fn new(number: usize, table: &Table) -> Self {
+        let schema = with_views(table.schema());
+        let statistics = statistics(table, &schema);
         Self {
             number,
             bytes: table.file().length(),
             rows: usize::try_from(table.rows()).unwrap_or(usize::MAX),
-            schema: with_views(table.schema()),
+            schema,
+            statistics,
         }
+    }
+}
+
+/// What the footer says of the columns, for the order of joins: a guess, from which no answer
+/// is ever made. A file may say of itself what it likes, and no NaN is in its ranges.
+fn statistics(table: &Table, schema: &SchemaRef) -> Statistics {
+    let metadata = table.metadata().metadata();
+    DFParquetMetadata::statistics_from_parquet_metadata(metadata, schema)
+        .map_or_else(|_| Statistics::new_unknown(schema), Statistics::to_inexact)
+}
+
+/// Whether it is worth a try to read the columns of a filter first and of the rest only what
+/// passes; with it come the filters that a join makes of its other side.
+///
+/// Not if it holds two columns against each other: that lets most rows pass as often as not,
+/// in no order, and to read the rest piece by piece costs more then than to read it. Nor if
+/// it can fail: what went wrong has lost its name when it comes out of the reader.
+fn is_plain(filter: &Expr) -> bool {
+    let is_constant = |expr: &Expr| matches!(expr, Expr::Literal(..));
+    match filter {
+        Expr::Column(_) | Expr::Literal(..) => true,
+        Expr::BinaryExpr(BinaryExpr { left, op: Operator::And | Operator::Or, right }) => {
+            is_plain(left) && is_plain(right)
+        }
+        Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
+            let sides = [left, right];
+            op.supports_propagation()
+                && sides.iter().any(|side| is_constant(side))
+                && sides.iter().all(|side| matches!(***side, Expr::Column(_) | Expr::Literal(..)))
+        }
+        Expr::Not(inner) | Expr::IsNull(inner) | Expr::IsNotNull(inner) => is_plain(inner),
+        Expr::Like(like) => is_plain(&like.expr) && is_constant(&like.pattern),
+        Expr::Between(between) => {
+            is_plain(&between.expr) && is_constant(&between.low) && is_constant(&between.high)
+        }
+        Expr::InList(list) => is_plain(&list.expr) && list.list.iter().all(is_constant),
+        _ => false,
     }
 }
 
@@ -226,12 +268,14 @@ impl TableProvider for Scan {
         &self,
         _: &dyn Session,
         projection: Option<&Vec<usize>>,
-        _: &[Expr],
+        filters: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let source = ParquetSource::new(Arc::clone(&self.schema)).with_enable_page_index(false);
+        let source = ParquetSource::new(Arc::clone(&self.schema))
+            .with_enable_page_index(false)
+            .with_pushdown_filters(filters.iter().all(is_plain));
         let file = PartitionedFile::new(self.number.to_string(), self.bytes);
-        let mut statistics = Statistics::new_unknown(&self.schema);
+        let mut statistics = self.statistics.clone();
         statistics.num_rows = Precision::Exact(self.rows);
         let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Arc::new(source))
             .with_file(file)
@@ -246,7 +290,8 @@ impl TableProvider for Scan {
         &self,
         filters: &[&Expr],
     ) -> Result<Vec<TableProviderFilterPushDown>> {
-        // Row groups are left out by their statistics; rows are filtered above.
+        // Row groups are left out by their statistics. The engine moves filters into the
+        // reader later, and keeps those above that it does not take.
         Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
     }
 }

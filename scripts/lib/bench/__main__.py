@@ -1,6 +1,6 @@
 """Measures every figure and prints the table.
 
-    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--image] [--wheel FILE] [--json FILE]
+    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql] [--image] [--wheel FILE] [--json FILE]
 
 DATAROOM and LATENCY are the built binary and the sandbox's example of that name,
 CACHE the folder that `dataroom setup` filled, NATIVE a Python with the guest's packages. Each measurement stands by itself; one
@@ -19,6 +19,7 @@ import analyses
 import image
 import machine
 import process
+import queries
 import sandbox
 import serving
 import tables
@@ -32,6 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("cache", type=Path)
     parser.add_argument("native", type=Path)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--sql", action="store_true")
     parser.add_argument("--image", action="store_true")
     parser.add_argument("--wheel", type=Path)
     parser.add_argument("--json", type=Path)
@@ -52,6 +54,8 @@ def main() -> int:
             ("tables", lambda: tables.measure(report, binary, folder, 3 if given.quick else 9)),
             ("analyses", lambda: analyses.measure(report, binary, folder, given.native, 1 if given.quick else 3)),
         ]
+        sql = lambda: queries.measure(report, binary, folder, given.cache, given.quick)
+        steps = [("SQL", sql)] if given.sql else [*steps, ("SQL", sql)]
         if given.image:
             steps.append(("the image", lambda: image.measure(report, binary, folder, given.wheel)))
         for what, step in steps:

@@ -84,6 +84,14 @@ class Server:
         arguments = {"code": code, **({"inputs": inputs} if inputs else {})}
         return self.send("tools/call", {"name": "run_python", "arguments": arguments})
 
+    def call(self, tool: str, arguments: dict) -> dict:
+        """What a tool answers."""
+        return self._wait(self.send("tools/call", {"name": tool, "arguments": arguments}))
+
+    def kill(self):
+        """Ends the server, so that whoever waits for it is told."""
+        self._process.kill()
+
     def cancel(self, request: int):
         params = {"requestId": request, "reason": "measured"}
         self._write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})

@@ -28,7 +28,7 @@ def describe(report: Report, binary: Path):
         + (". **Other work was going on: expect better figures without.**" if load > 0.5 * cores else ".")
     )
     ours = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pandas", "pyarrow", "mcp"))
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pandas", "pyarrow", "duckdb", "mcp"))
     report.note(
         f"{ours.stdout.strip()}, the optimised development build; peers: CPython "
         f"{platform.python_version()}, {packages}."
@@ -45,6 +45,12 @@ def resident(pid: int) -> dict[str, int]:
         if key in wanted:
             found[wanted[key]] = int(rest.split()[0])
     return found
+
+
+def peak(pid: int) -> int:
+    """The most memory that a process has had, in KiB."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 
 
 def open_files(pid: int) -> int:

@@ -45,8 +45,8 @@ impl Builder {
         }
     }
 
-    /// `None`: the cell is not of the column's type.
-    fn push(&mut self, raw: &[u8], plan: &Plan) -> Option<()> {
+    /// `None`: the cell is not of the column's type. `known`: what it is by itself.
+    fn push(&mut self, raw: &[u8], plan: &Plan, known: impl FnOnce() -> Cell) -> Option<()> {
         if let Self::Text(builder) = self {
             let missing = raw.is_empty() || mark(raw).is_some_and(|m| plan.missing[m]);
             let text = std::str::from_utf8(raw).ok()?;
@@ -55,7 +55,7 @@ impl Builder {
         }
         // A cell that is missing, or plain, is so under any reading.
         let cell = plan.reading.and_then(|reading| reading.cell(raw));
-        match (self, cell.unwrap_or_else(|| classify(raw))) {
+        match (self, cell.unwrap_or_else(known)) {
             (builder, Cell::Empty | Cell::Blank | Cell::Mark(_)) => builder.null(),
             (Self::Int64(builder), Cell::Int(value)) => builder.append_value(value),
             (Self::UInt64(builder), Cell::Int(value)) => {
@@ -143,7 +143,7 @@ impl<'a> Columns<'a> {
         cells.all(|((builder, plan), cell)| {
             let known = matches!(plan.kind, Type::Text | Type::Null);
             let missing = matches!(classify(cell), Cell::Empty | Cell::Blank | Cell::Mark(_));
-            known || (!missing && builder.push(cell, plan).is_some())
+            known || (!missing && builder.push(cell, plan, || classify(cell)).is_some())
         })
     }
 
@@ -153,11 +153,28 @@ impl<'a> Columns<'a> {
             return None;
         }
         for ((builder, plan), cell) in self.builders.iter_mut().zip(self.plans).zip(record) {
-            builder.push(cell, plan)?;
+            builder.push(cell, plan, || classify(cell))?;
         }
+        self.took(record);
+        Some(())
+    }
+
+    /// The same where it is known what each cell is by itself.
+    pub(super) fn push_known(&mut self, record: &ByteRecord, known: &[Cell]) -> Option<()> {
+        if record.len() != self.builders.len() || known.len() != record.len() {
+            return None;
+        }
+        let columns = self.builders.iter_mut().zip(self.plans);
+        for ((builder, plan), (cell, known)) in columns.zip(record.iter().zip(known)) {
+            builder.push(cell, plan, || *known)?;
+        }
+        self.took(record);
+        Some(())
+    }
+
+    fn took(&mut self, record: &ByteRecord) {
         self.rows += 1;
         self.bytes += record.as_slice().len();
-        Some(())
     }
 
     /// The rows so far; begins anew.

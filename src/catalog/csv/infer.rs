@@ -170,12 +170,12 @@ impl Facts {
         }
     }
 
-    /// Takes a cell as a text table has it.
-    fn raw(&mut self, line: u64, raw: &[u8]) {
+    /// Takes a cell as a text table has it, and says what it is.
+    fn raw(&mut self, line: u64, raw: &[u8]) -> Cell {
         let cell = classify(raw);
         self.cell(line, cell);
         if cell != Cell::Text {
-            return;
+            return cell;
         }
         if self.texts.count == 1 {
             self.readings = Some(Box::new(Readings::new()));
@@ -183,6 +183,7 @@ impl Facts {
         if self.readings.as_mut().is_some_and(|readings| !readings.cell(line, raw)) {
             self.readings = None;
         }
+        cell
     }
 
     pub(super) fn readings(&self) -> Option<&Readings> {
@@ -340,45 +341,54 @@ impl Facts {
 }
 
 /// Collects facts row by row.
-pub(super) struct Inference(Vec<Facts>);
+pub(super) struct Inference {
+    facts: Vec<Facts>,
+    /// What the cells of the last row are.
+    cells: Vec<Cell>,
+}
 
 impl Inference {
     pub(super) fn new(columns: usize) -> Self {
-        Self(vec![Facts::default(); columns])
+        Self { facts: vec![Facts::default(); columns], cells: Vec::with_capacity(columns) }
     }
 
     pub(super) fn row(&mut self, line: u64, record: &ByteRecord) {
-        for (facts, cell) in self.0.iter_mut().zip(record) {
-            facts.raw(line, cell);
-        }
+        let cells = self.facts.iter_mut().zip(record).map(|(facts, cell)| facts.raw(line, cell));
+        self.cells.clear();
+        self.cells.extend(cells);
+    }
+
+    /// What the cells of the last row are by themselves.
+    pub(super) fn cells(&self) -> &[Cell] {
+        &self.cells
     }
 
     /// What each column is, with nothing said of it: to be asked before the end.
     pub(super) fn plans(&self) -> Vec<Plan> {
-        self.decide(&vec![String::new(); self.0.len()], &mut Vec::new())
+        self.decide(&vec![String::new(); self.facts.len()], &mut Vec::new())
     }
 
     /// Decides.
     pub(super) fn finish(self, names: &[String], notes: &mut Vec<String>) -> Vec<Plan> {
         let plans = self.decide(names, notes);
-        note_readings(&self.0, names, &plans, notes);
+        note_readings(&self.facts, names, &plans, notes);
         self.note_marks(names, &plans, notes);
         plans
     }
 
     fn decide(&self, names: &[String], notes: &mut Vec<String>) -> Vec<Plan> {
-        let convention = Convention::of(&self.0);
-        let mut plans = Vec::with_capacity(self.0.len());
-        for (facts, name) in self.0.iter().zip(names) {
+        let convention = Convention::of(&self.facts);
+        let mut plans = Vec::with_capacity(self.facts.len());
+        for (facts, name) in self.facts.iter().zip(names) {
             let (kind, reading, note) = decide(facts, name, convention);
             plans.push(Plan { reading, ..Plan::new(kind) });
             notes.extend(note);
         }
         let of_file: [bool; MARKS.len()] = std::array::from_fn(|mark| {
-            let mut columns = self.0.iter().zip(&plans);
+            let mut columns = self.facts.iter().zip(&plans);
             columns.any(|(f, p)| !matches!(p.kind, Type::Text | Type::Null) && f.marks[mark] > 0)
         });
-        for (facts, plan) in self.0.iter().zip(&mut plans) {
+        for (facts, plan) in self.facts.iter().zip(&mut plans) {
             plan.missing = of_file;
             // A column of nothing but marks says nothing by itself about what they mean.
             let foreign = |mark: usize| facts.marks[mark] > 0 && !of_file[mark];
@@ -392,7 +402,7 @@ impl Inference {
     fn note_marks(&self, names: &[String], plans: &[Plan], notes: &mut Vec<String>) {
         for (at, mark) in MARKS.iter().enumerate() {
             let (mut read, mut kept) = (Vec::new(), Vec::new());
-            for ((facts, plan), name) in self.0.iter().zip(plans).zip(names) {
+            for ((facts, plan), name) in self.facts.iter().zip(plans).zip(names) {
                 if facts.marks[at] > 0 {
                     let missing = plan.kind != Type::Text || plan.missing[at];
                     if missing { &mut read } else { &mut kept }.push(name.as_str());

@@ -1,9 +1,10 @@
 //! Text tables: CSV and TSV.
 //!
-//! Two passes over the file, both streaming, in bounded memory. The first looks
-//! at *every* cell, so that a type is never a guess from the top of the file; the
-//! second builds the columns. Nothing is dropped or bent in silence: rows with
-//! too few or too many cells are an error with their lines, and each decision a
+//! Streaming, in bounded memory. A pass over the file looks at *every* cell, so that a type
+//! is never a guess from the top of the file. What the top says is worth a bet, though: the
+//! same pass builds the columns as they would be by it. If all cells say the same in the end,
+//! that is the file; else the columns are built by another pass. Nothing is dropped or bent in
+//! silence: rows with too few or too many cells are an error with their lines, and each decision a
 //! reader could not guess (a missing mark, a renamed header, a column that stays
 //! text because of two cells) is a note that goes with the dataset.
 
@@ -21,13 +22,17 @@ use arrow::datatypes::{Field, Schema, SchemaRef};
 use csv::{ByteRecord, Reader};
 
 use self::build::Columns;
+use self::cell::Cell;
 use self::dialect::Dialect;
 pub(super) use self::dialect::names as column_names;
 use self::infer::{Inference, Plan, Seen};
 use self::ragged::Ragged;
-use super::converted::{Converted, Key};
+use super::converted::{Converted, Key, Writer};
 use super::error::CatalogError;
 use super::source::{BATCH_BYTES, BATCH_ROWS, COLUMNS, Pass, Source};
+
+/// Rows and bytes at the top of a file from which its types are guessed.
+const GUESS: (usize, u64) = (20_000, 4 << 20);
 
 /// Converts the whole file; the result is in `into` under `key`.
 pub(super) fn convert(
@@ -37,12 +42,27 @@ pub(super) fn convert(
 ) -> Result<(), CatalogError> {
     let mut notes = Vec::new();
     let dialect = dialect::dialect(source, &mut notes)?;
+    let guess = guess(source, dialect);
     let mut rows = Rows::open(source, dialect)?;
     let first = rows.first()?.clone();
     let first_line = rows.line;
     let mut inference = Inference::new(first.len());
+    let mut built =
+        guess.as_ref().map(|guess| Built::begin(source, guess, key, into)).transpose()?;
+    if let Some(guess) = &guess
+        && !guess.has_header
+        && let Some(columns) = &mut built
+        && !columns.push(&first)?
+    {
+        built = None;
+    }
     while rows.next()? {
         inference.row(rows.line, &rows.record);
+        if let Some(columns) = &mut built
+            && !columns.push_known(&rows.record, inference.cells())?
+        {
+            built = None;
+        }
     }
     rows.closed()?;
     rows.ragged.check(source, first.len(), rows.count)?;
@@ -55,46 +75,128 @@ pub(super) fn convert(
     };
     rows.note(&mut notes);
     let plans = inference.finish(&names, &mut notes);
-    let fields: Vec<Field> =
-        names.iter().zip(&plans).map(|(n, p)| Field::new(n, p.data_type(), true)).collect();
-    let schema = Arc::new(Schema::new(fields));
-    build(source, Layout { dialect, has_header }, key, &plans, &schema, into, &notes)
+    let layout = Layout { has_header, names, plans };
+    match built {
+        // What was built as guessed is what all cells say.
+        Some(columns) if guess.as_ref() == Some(&layout) => columns.finish(&mut rows, key, &notes),
+        _ => {
+            drop(built);
+            build(source, dialect, &layout, key, into, &notes)
+        }
+    }
 }
 
-/// Where the rows are.
-#[derive(Clone, Copy)]
+/// What the file holds: whether its first line is names, which, and how columns are built.
+#[derive(PartialEq)]
 struct Layout {
-    dialect: Dialect,
     has_header: bool,
+    names: Vec<String>,
+    plans: Vec<Plan>,
+}
+
+/// What the file seems to hold by its first rows. `None`: something is wrong with them, which
+/// whoever reads all of them says.
+fn guess(source: &Source<'_>, dialect: Dialect) -> Option<Layout> {
+    let mut rows = Rows::open(source, dialect).ok()?;
+    let first = rows.first().ok()?.clone();
+    let first_line = rows.line;
+    let mut inference = Inference::new(first.len());
+    while rows.count < GUESS.0 as u64 && rows.begin < GUESS.1 && rows.next().ok()? {
+        inference.row(rows.line, &rows.record);
+    }
+    let has_header = !dialect::first_is_a_row(&first, &inference.plans());
+    let mut notes = Vec::new();
+    let names = if has_header {
+        dialect::names(source, &first, &mut notes).ok()?
+    } else {
+        inference.row(first_line, &first);
+        dialect::numbered(first.len(), &mut notes)
+    };
+    let plans = inference.finish(&names, &mut notes);
+    Some(Layout { has_header, names, plans })
 }
 
 fn build(
     source: &Source<'_>,
-    layout: Layout,
+    dialect: Dialect,
+    layout: &Layout,
     key: &Key,
-    plans: &[Plan],
-    schema: &SchemaRef,
     into: &Converted,
     notes: &[String],
 ) -> Result<(), CatalogError> {
-    let mut rows = Rows::open(source, layout.dialect)?;
+    let mut rows = Rows::open(source, dialect)?;
     rows.first()?;
-    let mut writer = into.begin(key, schema.clone()).map_err(|e| source.write(e))?;
-    let mut columns = Columns::new(plans);
+    let mut built = Built::begin(source, layout, key, into)?;
     let mut more = !layout.has_header || rows.next()?;
     while more {
         // The first pass read all of these cells: what does not fit has changed since.
-        columns.push(&rows.record).ok_or_else(|| source.changed())?;
-        if columns.rows() == BATCH_ROWS || columns.bytes() > BATCH_BYTES {
-            let batch = columns.finish(schema).map_err(|e| source.write(e))?;
-            writer.write(&batch).map_err(|e| source.write(e))?;
+        if !built.push(&rows.record)? {
+            return Err(source.changed());
         }
         more = rows.next()?;
     }
-    let batch = columns.finish(schema).map_err(|e| source.write(e))?;
-    writer.write(&batch).map_err(|e| source.write(e))?;
-    source.unchanged(rows.reader.get_mut(), &key.original)?;
-    writer.finish(notes.to_vec().into()).map_err(|e| source.write(e))
+    built.finish(&mut rows, key, notes)
+}
+
+/// The converted file under construction.
+struct Built<'a> {
+    source: &'a Source<'a>,
+    schema: SchemaRef,
+    columns: Columns<'a>,
+    writer: Writer<'a>,
+}
+
+impl<'a> Built<'a> {
+    fn begin(
+        source: &'a Source<'a>,
+        layout: &'a Layout,
+        key: &Key,
+        into: &'a Converted,
+    ) -> Result<Self, CatalogError> {
+        let columns = layout.names.iter().zip(&layout.plans);
+        let fields: Vec<Field> =
+            columns.map(|(name, plan)| Field::new(name, plan.data_type(), true)).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let writer = into.begin(key, schema.clone()).map_err(|e| source.write(e))?;
+        Ok(Self { source, schema, columns: Columns::new(&layout.plans), writer })
+    }
+
+    /// Whether the row fits.
+    fn push(&mut self, row: &ByteRecord) -> Result<bool, CatalogError> {
+        let fits = self.columns.push(row);
+        self.pushed(fits)
+    }
+
+    /// The same where it is known what each cell is by itself.
+    fn push_known(&mut self, row: &ByteRecord, cells: &[Cell]) -> Result<bool, CatalogError> {
+        let fits = self.columns.push_known(row, cells);
+        self.pushed(fits)
+    }
+
+    /// Writes what is enough for a batch. After a row that does not fit there is none.
+    fn pushed(&mut self, fits: Option<()>) -> Result<bool, CatalogError> {
+        let full = self.columns.rows() >= BATCH_ROWS || self.columns.bytes() > BATCH_BYTES;
+        if fits.is_some() && full {
+            self.write()?;
+        }
+        Ok(fits.is_some())
+    }
+
+    fn write(&mut self) -> Result<(), CatalogError> {
+        let batch = self.columns.finish(&self.schema).map_err(|e| self.source.write(e))?;
+        self.writer.write(&batch).map_err(|e| self.source.write(e))
+    }
+
+    fn finish(
+        mut self,
+        rows: &mut Rows<'_>,
+        key: &Key,
+        notes: &[String],
+    ) -> Result<(), CatalogError> {
+        self.write()?;
+        self.source.unchanged(rows.reader.get_mut(), &key.original)?;
+        self.writer.finish(notes.to_vec().into()).map_err(|e| self.source.write(e))
+    }
 }
 
 /// One pass over the file's rows. Every row that is given has as many cells as the first;

@@ -238,3 +238,38 @@ fn many_batches_and_a_late_surprise() {
     // The last of all cells decides.
     assert_eq!(shown(&read(text + "0.5,v\n").unwrap()).0[0], "n: float64");
 }
+
+#[test]
+fn what_the_last_row_says_overrules_the_first_twenty_thousand() {
+    let row = "7,2.5,2024-01-31,NA,Ann\n";
+    let body = row.repeat(super::GUESS.0 + 10);
+    for (last, types) in [
+        ("8,3.5,2024-02-29,NA,Bob\n", ["int64", "float64", "date", "text", "text"]),
+        ("8.5,3,2024-02-29,NA,Bob\n", ["float64", "float64", "date", "text", "text"]),
+        ("x,3.5,2024-02-29 10:00,NA,Bob\n", ["text", "float64", "text", "text", "text"]),
+        ("007,9007199254740993,2024-02-30,NA,1\n", ["text", "text", "text", "text", "text"]),
+        // The file's mark of a missing number is one in its texts, from the first row on.
+        ("NA,3.5,2024-02-29,NA,Bob\n", ["int64", "float64", "date", "null", "text"]),
+    ] {
+        let (found, cells) = shown(&read(format!("a,b,c,d,e\n{body}{last}")).unwrap());
+        let names = ["a", "b", "c", "d", "e"];
+        let expected: Vec<String> =
+            names.iter().zip(types).map(|(name, of)| format!("{name}: {of}")).collect();
+        assert_eq!(found, expected, "{last}");
+        assert_eq!(cells.len(), super::GUESS.0 + 11, "{last}");
+        // The same as when nothing was left to guess.
+        let (first, early) = shown(&read(format!("a,b,c,d,e\n{last}{body}")).unwrap());
+        assert_eq!(first, found, "{last}");
+        assert_eq!((&early[0], &early[1]), (cells.last().unwrap(), &cells[0]), "{last}");
+    }
+}
+
+#[test]
+fn whether_the_first_line_is_names_is_said_by_all_rows() {
+    let body = "1,2\n".repeat(super::GUESS.0 + 10);
+    for last in ["1,2\n", "x,y\n", "1,\n"] {
+        let late = shown(&read(format!("10,20\n{body}{last}")).unwrap());
+        let early = shown(&read(format!("10,20\n{last}{body}")).unwrap());
+        assert_eq!((late.0, late.1.len()), (early.0, early.1.len()), "{last}");
+    }
+}

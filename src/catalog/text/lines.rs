@@ -1,6 +1,7 @@
 //! On which line a byte of a text is, whatever ends its lines: LF, CR LF or CR,
 //! mixed too.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 /// Where lines begin, of the part that may still be asked about.
@@ -13,11 +14,19 @@ pub(in crate::catalog) struct Lines {
     bytes: u64,
     /// The last byte was a CR: an LF may belong to it.
     open: bool,
+    /// The line that was found last: rows are asked about in their order.
+    found: Cell<u64>,
 }
 
 impl Default for Lines {
     fn default() -> Self {
-        Self { starts: VecDeque::from([(0, false)]), first: 1, bytes: 0, open: false }
+        Self {
+            starts: VecDeque::from([(0, false)]),
+            first: 1,
+            bytes: 0,
+            open: false,
+            found: Cell::new(1),
+        }
     }
 }
 
@@ -49,7 +58,7 @@ impl Lines {
     /// The line of the first row that begins at or after `byte`, and how many lines
     /// with nothing in them were passed over.
     pub(in crate::catalog) fn of_row(&self, byte: u64) -> (u64, u64) {
-        let mut place = self.starts.partition_point(|(start, _)| *start <= byte).max(1) - 1;
+        let mut place = self.place(byte);
         let mut at = byte;
         let mut blank = 0;
         while let Some(&(next, crlf)) = self.starts.get(place + 1) {
@@ -63,7 +72,19 @@ impl Lines {
                 break;
             }
         }
+        self.found.set(self.first + place as u64);
         (self.first + place as u64, blank)
+    }
+
+    /// Where in `starts` the line is that holds `byte`: at what was found last or behind it, as
+    /// a rule.
+    fn place(&self, byte: u64) -> usize {
+        let last = usize::try_from(self.found.get().saturating_sub(self.first)).unwrap_or(0);
+        if self.starts.get(last).is_none_or(|(start, _)| *start > byte) {
+            return self.starts.partition_point(|(start, _)| *start <= byte).max(1) - 1;
+        }
+        let behind = self.starts.range(last + 1..);
+        last + behind.take_while(|(start, _)| *start <= byte).count()
     }
 }
 

@@ -221,7 +221,7 @@ impl AggregateUDFImpl for Exact {
     }
 }
 
-fn state_type(scale: i8) -> DataType {
+pub(super) fn state_type(scale: i8) -> DataType {
     DataType::Decimal128(DECIMAL128_MAX_PRECISION, scale)
 }
 
@@ -234,7 +234,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn too_large(&self) -> DataFusionError {
+    pub(super) fn too_large(&self) -> DataFusionError {
         overflow(
             if self.what == What::Sum { "the sum" } else { "the sum of the average" },
             &self.result,

@@ -2,7 +2,7 @@
 //!
 //! | function | the engine | here |
 //! | --- | --- | --- |
-//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`] |
+//! | `sum`, `avg` of integers and decimals | wrap, cut digits off | [`exact`], [`groups`] |
 //! | `sum`, `avg` of floats over a moving window | add and take away again | [`float_sum`] |
 //! | other functions over a moving window | take away again, or not at all | [`moving`] |
 //! | `sum`, `avg` of a column without a value | refuse it | [`nothing`] |
