@@ -58,11 +58,8 @@ pub(super) struct Ready<'a> {
 
 impl Ready<'_> {
     /// Each text, in pieces after which the stop flag was looked at.
-    fn each(
-        &self,
-        mut see: impl FnMut(Option<&str>) -> Result<(), Declined>,
-    ) -> Result<(), Declined> {
-        watched(self.work, self.texts, |text| see(text))
+    fn each(&self, see: impl FnMut(Option<&str>) -> Result<(), Declined>) -> Result<(), Declined> {
+        watched(self.work, self.texts, see)
     }
 
     /// Whether there is a match; of nothing there is none.
