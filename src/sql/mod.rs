@@ -17,10 +17,11 @@
 //! text, [`gate`] for the plan) are there so that a refusal has a name and a place.
 //!
 //! What makes it right: integers and decimals do not wrap ([`checked`], [`aggregate`]), a
-//! literal `0.1` is a decimal until it meets a float ([`floats`]), time is UTC, sums over rows that a join multiplied are
-//! and numbers of different units are refused ([`guard`]), and what could still mislead is said
-//! as a warning ([`warn`], and [`answer`] of the rows that came out). Which columns of the
-//! result nobody should be shown is followed through the plan ([`sensitive`]).
+//! literal `0.1` is a decimal until it meets a float ([`floats`]), there is one zero and one
+//! NaN ([`canonical`]), time is UTC, sums over rows that a join multiplied are and numbers of
+//! different units are refused ([`guard`]), and what could still mislead is said as a warning
+//! ([`warn`], and [`answer`] of the rows that came out). Which columns of the result nobody
+//! should be shown is followed through the plan ([`sensitive`]).
 
 mod aggregate;
 mod answer;
