@@ -294,3 +294,14 @@ def test_text_files_are_read_as_pandas_reads_them(room, folder):
         "sum": native["amount"].sum(),
         "names": native["name"].dropna().tolist(),
     }
+
+
+def test_small_and_wide_integers_add_in_64_bits_after_an_unstack(room):
+    """numpy remembered for them what it had found for small integers and an index."""
+    code = """
+f = pd.DataFrame({"a": pd.Series([1, 2], dtype="int16"), "b": pd.Series([1, 2], dtype="int8"), "c": [3, 4]})
+f.set_index(["a", "b"]).unstack()
+small, wide = np.array([100], dtype="int8"), np.array([2**40], dtype="int64")
+result = [str((small + wide).dtype), int((small + wide)[0])]
+"""
+    assert room.result(code) == ["int64", 2**40 + 100]
