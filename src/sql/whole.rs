@@ -16,6 +16,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 
+use super::aggregate::scale;
 use super::checked::{of_one, rewrite_plan, type_of};
 
 /// The name of the function that a rounded float stands in.
@@ -54,15 +55,6 @@ fn round(mut expr: Expr, schema: &DFSchema) -> Transformed<Expr> {
     };
     **inner = whole(std::mem::take(inner.as_mut()));
     Transformed::yes(expr)
-}
-
-fn scale(data_type: &DataType) -> i8 {
-    match data_type {
-        DataType::Decimal32(_, scale)
-        | DataType::Decimal64(_, scale)
-        | DataType::Decimal128(_, scale) => *scale,
-        _ => 0,
-    }
 }
 
 fn is_rounded(expr: &Expr) -> bool {

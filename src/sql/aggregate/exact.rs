@@ -87,13 +87,17 @@ impl Exact {
     }
 
     fn shape(&self, input: &DataType, result: &DataType) -> Shape {
-        let scale = match input {
-            DataType::Decimal32(_, scale)
-            | DataType::Decimal64(_, scale)
-            | DataType::Decimal128(_, scale) => *scale,
-            _ => 0,
-        };
-        Shape { what: self.what, scale, result: result.clone() }
+        Shape { what: self.what, scale: scale(input), result: result.clone() }
+    }
+}
+
+/// Digits behind the point, in a type that may have some.
+pub(in crate::sql) fn scale(data_type: &DataType) -> i8 {
+    match data_type {
+        DataType::Decimal32(_, scale)
+        | DataType::Decimal64(_, scale)
+        | DataType::Decimal128(_, scale) => *scale,
+        _ => 0,
     }
 }
 

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array as _, ArrayRef, AsArray as _, BooleanArray, Float64Array};
+use arrow::buffer::NullBuffer;
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, FieldRef, Float64Type};
 use datafusion::common::{Result, ScalarValue};
@@ -19,6 +20,7 @@ use datafusion::logical_expr::{
     SetMonotonicity, Signature, StatisticsArgs,
 };
 
+use super::groups::passing;
 use super::wrapped::as_the_engine_has_it;
 
 /// `min` or `max` with the order of the whole for each group.
@@ -96,9 +98,9 @@ impl GroupsAccumulator for Groups {
         self.best.resize(total, None);
         let values = cast(&values[0], &DataType::Float64)?;
         let values = values.as_primitive::<Float64Type>();
-        for (row, (value, group)) in values.iter().zip(groups).enumerate() {
-            let Some(value) = value else { continue };
-            if filter.is_some_and(|filter| !passes(filter, row)) {
+        let rows = NullBuffer::union(values.nulls(), filter.map(passing).as_ref());
+        for (row, (value, group)) in values.values().iter().zip(groups).enumerate() {
+            if rows.as_ref().is_some_and(|rows| rows.is_null(row)) {
                 continue;
             }
             let best = &mut self.best[*group];
@@ -107,7 +109,7 @@ impl GroupsAccumulator for Groups {
                 if self.largest { order.is_gt() } else { order.is_lt() }
             });
             if better {
-                *best = Some(value);
+                *best = Some(*value);
             }
         }
         Ok(())
@@ -132,17 +134,11 @@ impl GroupsAccumulator for Groups {
         filter: Option<&BooleanArray>,
     ) -> Result<Vec<ArrayRef>> {
         let Some(filter) = filter else { return Ok(vec![Arc::clone(&values[0])]) };
-        let left_out: BooleanArray =
-            (0..filter.len()).map(|row| Some(!passes(filter, row))).collect();
+        let left_out = BooleanArray::new(!passing(filter).inner(), None);
         Ok(vec![arrow::compute::nullif(&values[0], &left_out)?])
     }
 
     fn size(&self) -> usize {
         self.best.capacity() * size_of::<Option<f64>>()
     }
-}
-
-/// Whether a row passes a filter.
-fn passes(filter: &BooleanArray, row: usize) -> bool {
-    filter.is_valid(row) && filter.value(row)
 }

@@ -39,7 +39,7 @@ fn countable(values: &ArrayRef) -> Result<ArrayRef> {
 }
 
 /// Rows that a filter lets through.
-fn passing(filter: &BooleanArray) -> NullBuffer {
+pub(super) fn passing(filter: &BooleanArray) -> NullBuffer {
     let passing = match filter.nulls() {
         Some(nulls) => filter.values() & nulls.inner(),
         None => filter.values().clone(),

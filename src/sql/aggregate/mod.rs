@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use datafusion::logical_expr::AggregateUDF;
 
-pub(super) use self::exact::{Overflow, overflow};
+pub(super) use self::exact::{Overflow, overflow, scale};
 
 /// The engine's function, or ours in its place.
 pub(super) fn of(function: Arc<AggregateUDF>) -> Arc<AggregateUDF> {
