@@ -8,7 +8,6 @@ use encoding_rs::Encoding;
 
 use super::error::CatalogError;
 use super::folder::Format;
-use super::text::lines::Lines;
 use super::text::packed::{Packing, Unpacked};
 use super::text::{Fault, Text};
 
@@ -37,17 +36,14 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// The text from its first character, for a reader that minds long rows itself.
+    pub(super) fn text(&self) -> Result<Text<'_>, CatalogError> {
+        Text::new(self.unpacked()?, self.encoding).map_err(|e| self.failed(1, e))
+    }
+
     /// The text from its first character.
     pub(super) fn reader(&self) -> Result<Pass<'_>, CatalogError> {
-        let text = Text::new(self.unpacked()?, self.encoding).map_err(|e| self.failed(1, e))?;
-        Ok(Pass {
-            text,
-            lines: Lines::default(),
-            held: Vec::new(),
-            held_at: 0,
-            row: Cell::new(0),
-            since_row: Cell::new(0),
-        })
+        Ok(Pass { text: self.text()?, since_row: Cell::new(0) })
     }
 
     /// The file's bytes, unpacked, from the first.
@@ -57,9 +53,9 @@ impl Source<'_> {
         Unpacked::new(self.file, self.packing).map_err(|e| self.failed(1, e))
     }
 
-    /// Whether what `pass` read is what was hashed before.
-    pub(super) fn unchanged(&self, pass: &mut Pass<'_>, hash: &str) -> Result<(), CatalogError> {
-        let now = pass.text.hash().map_err(|e| self.read(e))?;
+    /// Whether the file that `text` is read from is what was hashed before.
+    pub(super) fn unchanged(&self, text: &mut Text<'_>, hash: &str) -> Result<(), CatalogError> {
+        let now = text.hash().map_err(|e| self.read(e))?;
         if now == hash { Ok(()) } else { Err(self.changed()) }
     }
 
@@ -121,34 +117,20 @@ impl Source<'_> {
     }
 }
 
-/// One pass over the text: hashes the file, counts lines, refuses a row without end.
+/// One pass over the text: hashes the file, refuses a row without end.
 pub(super) struct Pass<'a> {
     text: Text<'a>,
-    lines: Lines,
-    /// The text from the row that is read on, and the byte at which that begins.
-    held: Vec<u8>,
-    held_at: u64,
-    /// The byte at which the row begins that is read.
-    row: Cell<u64>,
     since_row: Cell<usize>,
 }
 
-impl Pass<'_> {
-    /// A row began at this byte of the text, and was read.
-    pub(super) fn row(&self, begin: u64) {
-        self.row.set(begin);
+impl<'a> Pass<'a> {
+    /// A row began, and was read.
+    pub(super) fn row(&self) {
         self.since_row.set(0);
     }
 
-    /// The text from the byte at which the last row begins.
-    pub(super) fn from(&self, byte: u64) -> &[u8] {
-        let at = usize::try_from(byte.saturating_sub(self.held_at)).unwrap_or(usize::MAX);
-        self.held.get(at..).unwrap_or_default()
-    }
-
-    /// The line of the row that begins at this byte, and the blank lines before it.
-    pub(super) fn line_of_row(&self, byte: u64) -> (u64, u64) {
-        self.lines.of_row(byte)
+    pub(super) fn text(&mut self) -> &mut Text<'a> {
+        &mut self.text
     }
 
     /// What the text is in, if it is not UTF-8.
@@ -163,12 +145,6 @@ impl Read for Pass<'_> {
             return Err(Fault::TooLong.into());
         }
         let read = self.text.read(buffer)?;
-        self.lines.read(&buffer[..read], self.row.get());
-        let over = self.row.get().saturating_sub(self.held_at);
-        let over = usize::try_from(over).unwrap_or(usize::MAX).min(self.held.len());
-        self.held.drain(..over);
-        self.held_at += over as u64;
-        self.held.extend_from_slice(&buffer[..read]);
         self.since_row.set(self.since_row.get() + read);
         Ok(read)
     }

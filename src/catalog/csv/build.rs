@@ -3,18 +3,21 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanBuilder, Date32Builder, Float64Builder, Int64Builder, NullArray,
-    StringBuilder, TimestampMicrosecondBuilder, TimestampNanosecondBuilder, UInt64Builder,
+    ArrayRef, BinaryBuilder, BooleanBuilder, Date32Builder, Float64Builder, Int64Builder,
+    NullArray, StringArray, TimestampMicrosecondBuilder, TimestampNanosecondBuilder, UInt64Builder,
 };
 use arrow::datatypes::{SchemaRef, TimeUnit};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use csv::ByteRecord;
 
+use super::block::Block;
 use super::cell::{Cell, classify, mark};
-use super::infer::{Plan, Type};
+use super::column;
+use super::infer::{Inference, Plan, Type};
 
-enum Builder {
+/// The values of one column.
+pub(super) enum Builder {
     Null(usize),
     Int64(Int64Builder),
     UInt64(UInt64Builder),
@@ -23,7 +26,8 @@ enum Builder {
     Date(Date32Builder),
     Micros(TimestampMicrosecondBuilder),
     Nanos(TimestampNanosecondBuilder),
-    Text(StringBuilder),
+    /// Whether it is UTF-8 is asked once, at the end.
+    Text(BinaryBuilder),
 }
 
 impl Builder {
@@ -41,37 +45,49 @@ impl Builder {
             Type::Timestamp { .. } => {
                 Self::Micros(TimestampMicrosecondBuilder::new().with_data_type(plan.data_type()))
             }
-            Type::Text => Self::Text(StringBuilder::new()),
+            Type::Text => Self::Text(BinaryBuilder::new()),
         }
     }
 
     /// `None`: the cell is not of the column's type. `known`: what it is by itself.
-    fn push(&mut self, raw: &[u8], plan: &Plan, known: impl FnOnce() -> Cell) -> Option<()> {
+    pub(super) fn push(
+        &mut self,
+        raw: &[u8],
+        plan: &Plan,
+        known: impl FnOnce() -> Cell,
+    ) -> Option<()> {
         if let Self::Text(builder) = self {
             let missing = raw.is_empty() || mark(raw).is_some_and(|m| plan.missing[m]);
-            let text = std::str::from_utf8(raw).ok()?;
-            builder.append_option((!missing).then_some(text));
+            builder.append_option((!missing).then_some(raw));
             return Some(());
         }
         // A cell that is missing, or plain, is so under any reading.
         let cell = plan.reading.and_then(|reading| reading.cell(raw));
         match (self, cell.unwrap_or_else(known)) {
-            (builder, Cell::Empty | Cell::Blank | Cell::Mark(_)) => builder.null(),
-            (Self::Int64(builder), Cell::Int(value)) => builder.append_value(value),
+            (builder, cell) if cell.is_missing() => builder.null(),
+            (Self::Int64(builder), cell) => builder.append_value(int(cell)?),
             (Self::UInt64(builder), Cell::Int(value)) => {
                 builder.append_value(u64::try_from(value).ok()?);
             }
             (Self::UInt64(builder), Cell::Unsigned(value)) => builder.append_value(value),
             (Self::Float64(builder), cell) => builder.append_value(float(cell)?),
             (Self::Bool(builder), Cell::Bool { value, .. }) => builder.append_value(value),
-            (Self::Date(builder), Cell::Date(days)) => builder.append_value(days),
-            (Self::Micros(builder), Cell::Moment(moment)) => builder.append_value(moment.micros()),
+            (Self::Date(builder), cell) => builder.append_value(date(cell)?),
+            (Self::Micros(builder), cell) => builder.append_value(micros(cell)?),
             (Self::Nanos(builder), Cell::Moment(moment)) => {
                 builder.append_value(moment.nanoseconds()?);
             }
             _ => return None,
         }
         Some(())
+    }
+
+    /// Adds a text that is not missing, if this is a column of texts.
+    #[inline]
+    pub(super) fn text(&mut self, raw: &[u8]) {
+        if let Self::Text(builder) = self {
+            builder.append_value(raw);
+        }
     }
 
     fn null(&mut self) {
@@ -88,8 +104,8 @@ impl Builder {
         }
     }
 
-    fn finish(&mut self) -> ArrayRef {
-        match self {
+    fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
+        Ok(match self {
             Self::Null(rows) => Arc::new(NullArray::new(std::mem::take(rows))),
             Self::Int64(builder) => Arc::new(builder.finish()),
             Self::UInt64(builder) => Arc::new(builder.finish()),
@@ -98,12 +114,24 @@ impl Builder {
             Self::Date(builder) => Arc::new(builder.finish()),
             Self::Micros(builder) => Arc::new(builder.finish()),
             Self::Nanos(builder) => Arc::new(builder.finish()),
-            Self::Text(builder) => Arc::new(builder.finish()),
-        }
+            Self::Text(builder) => Arc::new(StringArray::try_from_binary(builder.finish())?),
+        })
     }
 }
 
-fn float(cell: Cell) -> Option<f64> {
+pub(super) fn int(cell: Cell) -> Option<i64> {
+    if let Cell::Int(value) = cell { Some(value) } else { None }
+}
+
+pub(super) fn date(cell: Cell) -> Option<i32> {
+    if let Cell::Date(days) = cell { Some(days) } else { None }
+}
+
+pub(super) fn micros(cell: Cell) -> Option<i64> {
+    if let Cell::Moment(moment) = cell { Some(moment.micros()) } else { None }
+}
+
+pub(super) fn float(cell: Cell) -> Option<f64> {
     match cell {
         Cell::Number { value, .. } => Some(value),
         Cell::Infinity { negative: true } => Some(f64::NEG_INFINITY),
@@ -147,40 +175,34 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Adds a row. `None`: it does not fit.
-    pub(super) fn push(&mut self, record: &ByteRecord) -> Option<()> {
-        if record.len() != self.builders.len() {
-            return None;
+    /// Adds rows, and looks at their cells for `inference`. Whether all fit; where one does
+    /// not, what was built is worth nothing more.
+    pub(super) fn push(&mut self, block: Block<'_>, inference: &mut Inference) -> bool {
+        let columns = self.builders.iter_mut().zip(self.plans).zip(inference.facts());
+        let mut fit = block.width == self.plans.len();
+        for (at, ((builder, plan), facts)) in columns.enumerate().take(block.width) {
+            fit &= column::take(block.column(at), facts, builder, plan);
         }
-        for ((builder, plan), cell) in self.builders.iter_mut().zip(self.plans).zip(record) {
-            builder.push(cell, plan, || classify(cell))?;
-        }
-        self.took(record);
-        Some(())
+        self.rows += block.rows;
+        self.bytes += block.weight();
+        fit
     }
 
-    /// The same where it is known what each cell is by itself.
-    pub(super) fn push_known(&mut self, record: &ByteRecord, known: &[Cell]) -> Option<()> {
-        if record.len() != self.builders.len() || known.len() != record.len() {
-            return None;
-        }
-        let columns = self.builders.iter_mut().zip(self.plans);
-        for ((builder, plan), (cell, known)) in columns.zip(record.iter().zip(known)) {
-            builder.push(cell, plan, || *known)?;
-        }
-        self.took(record);
-        Some(())
-    }
-
-    fn took(&mut self, record: &ByteRecord) {
+    /// Adds a row. Whether it fits.
+    pub(super) fn push_row(&mut self, record: &ByteRecord) -> bool {
+        let mut cells = self.builders.iter_mut().zip(self.plans).zip(record);
         self.rows += 1;
         self.bytes += record.as_slice().len();
+        record.len() == self.plans.len()
+            && cells.all(|((builder, plan), cell)| {
+                builder.push(cell, plan, || classify(cell)).is_some()
+            })
     }
 
     /// The rows so far; begins anew.
     pub(super) fn finish(&mut self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         (self.rows, self.bytes) = (0, 0);
-        let arrays = self.builders.iter_mut().map(Builder::finish).collect();
-        RecordBatch::try_new(schema.clone(), arrays)
+        let arrays: Result<_, _> = self.builders.iter_mut().map(Builder::finish).collect();
+        RecordBatch::try_new(schema.clone(), arrays?)
     }
 }

@@ -48,6 +48,14 @@ pub(in crate::catalog) enum Cell {
     Text,
 }
 
+impl Cell {
+    /// Whether it holds no value.
+    #[inline]
+    pub(super) fn is_missing(self) -> bool {
+        matches!(self, Self::Empty | Self::Blank | Self::Mark(_))
+    }
+}
+
 /// How `true` is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::catalog) enum Case {
@@ -159,7 +167,7 @@ fn whole_number(cell: &[u8]) -> Cell {
 }
 
 /// Digits between the first and the last that is not zero.
-fn significant(mantissa: &[u8]) -> usize {
+pub(super) fn significant(mantissa: &[u8]) -> usize {
     let digits = || mantissa.iter().filter(|b| **b != b'.');
     let leading = digits().take_while(|b| **b == b'0').count();
     let trailing = digits().rev().take_while(|b| **b == b'0').count();

@@ -41,6 +41,13 @@ impl Dialect {
             .escape(self.escape);
         builder
     }
+
+    /// The same rules, for whoever holds the text.
+    pub(super) fn core(self) -> csv_core::Reader {
+        let mut builder = csv_core::ReaderBuilder::new();
+        builder.delimiter(self.delimiter).quote(self.quote).escape(self.escape);
+        builder.build()
+    }
 }
 
 /// Looks at the beginning of the file.

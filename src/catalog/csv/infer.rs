@@ -10,6 +10,7 @@ use arrow::datatypes::{DataType, TimeUnit};
 use csv::ByteRecord;
 
 use super::super::source::name_some;
+use super::block::Block;
 use super::cell::{Case, Cell, MARKS, classify};
 use super::decide::{Convention, Readings, decide, note_readings};
 use super::readings::Reading;
@@ -77,7 +78,7 @@ impl Seen {
         self.count += 1;
     }
 
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         if self.count == 0 || (other.count > 0 && other.first < self.first) {
             self.first = other.first;
         }
@@ -170,8 +171,38 @@ impl Facts {
         }
     }
 
+    /// Takes the lines and kinds of many cells that hold a value.
+    pub(super) fn cells(&mut self, tally: &Tally) {
+        let Tally { ints, negative, numbers, grouped, dates, naive, zoned, texts, .. } = *tally;
+        for seen in [ints, numbers, dates, naive, zoned, texts] {
+            if seen.count > 0 && (self.first == 0 || seen.first < self.first) {
+                self.first = seen.first;
+            }
+        }
+        self.ints.add(ints);
+        self.negative.add(negative);
+        self.numbers.add(numbers);
+        self.grouped.add(grouped);
+        self.dates.add(dates);
+        self.naive.add(naive);
+        self.zoned.add(zoned);
+        self.texts.add(texts);
+        self.digits = self.digits.max(tally.digits);
+        self.fraction = self.fraction.max(tally.fraction);
+    }
+
+    /// Significant digits of the numbers so far.
+    pub(super) fn digits(&self) -> usize {
+        self.digits
+    }
+
+    /// Whether one more text changes nothing but their number.
+    pub(super) fn is_text_for_good(&self) -> bool {
+        self.texts.count > 0 && self.readings.is_none()
+    }
+
     /// Takes a cell as a text table has it, and says what it is.
-    fn raw(&mut self, line: u64, raw: &[u8]) -> Cell {
+    pub(super) fn raw(&mut self, line: u64, raw: &[u8]) -> Cell {
         let cell = classify(raw);
         self.cell(line, cell);
         if cell != Cell::Text {
@@ -340,27 +371,49 @@ impl Facts {
     }
 }
 
-/// Collects facts row by row.
+/// Cells that are nothing out of the ordinary, by kind: to be added to [`Facts`].
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub ints: Seen,
+    pub negative: Seen,
+    pub numbers: Seen,
+    pub grouped: Seen,
+    pub digits: usize,
+    pub dates: Seen,
+    pub naive: Seen,
+    pub zoned: Seen,
+    pub fraction: usize,
+    pub texts: Seen,
+}
+
+/// Collects facts, column by column.
 pub(super) struct Inference {
     facts: Vec<Facts>,
-    /// What the cells of the last row are.
-    cells: Vec<Cell>,
 }
 
 impl Inference {
     pub(super) fn new(columns: usize) -> Self {
-        Self { facts: vec![Facts::default(); columns], cells: Vec::with_capacity(columns) }
+        Self { facts: vec![Facts::default(); columns] }
     }
 
     pub(super) fn row(&mut self, line: u64, record: &ByteRecord) {
-        let cells = self.facts.iter_mut().zip(record).map(|(facts, cell)| facts.raw(line, cell));
-        self.cells.clear();
-        self.cells.extend(cells);
+        for (facts, cell) in self.facts.iter_mut().zip(record) {
+            facts.raw(line, cell);
+        }
     }
 
-    /// What the cells of the last row are by themselves.
-    pub(super) fn cells(&self) -> &[Cell] {
-        &self.cells
+    /// Takes rows of which nothing is built.
+    pub(super) fn block(&mut self, block: Block<'_>) {
+        for (at, facts) in self.facts.iter_mut().enumerate().take(block.width) {
+            let cells = block.column(at);
+            for (row, cell) in cells.iter() {
+                facts.raw(cells.line(row), cell);
+            }
+        }
+    }
+
+    pub(super) fn facts(&mut self) -> &mut [Facts] {
+        &mut self.facts
     }
 
     /// What each column is, with nothing said of it: to be asked before the end.

@@ -139,7 +139,7 @@ impl<'a> Objects<'a> {
             }
             self.here += u64::from(byte == b'\n');
             self.consume(1);
-            self.reader.get_ref().row(u64::MAX);
+            self.reader.get_ref().row();
         }
     }
 
@@ -193,7 +193,7 @@ impl<'a> Objects<'a> {
                 return Err(self.too_long());
             }
             if end.is_some() {
-                self.reader.get_ref().row(u64::MAX);
+                self.reader.get_ref().row();
                 return Ok(true);
             }
         }

@@ -101,7 +101,7 @@ fn build(
             (rows, bytes) = (0, 0);
         }
         if !more {
-            return source.unchanged(objects.pass(), hash);
+            return source.unchanged(objects.pass().text(), hash);
         }
         let mut rest = objects.bytes();
         while !rest.is_empty() {

@@ -1,0 +1,140 @@
+//! Reads the cells of one column, in rows that were cut together.
+//!
+//! What a column is was guessed. Its cells are first tried in the form that a program writes
+//! for that type ([`canonical`]); any other goes the long way, one by one. Either way the same
+//! is counted, and the same is built.
+
+use arrow::array::{ArrowPrimitiveType, PrimitiveBuilder};
+
+use super::block::Cells;
+use super::build::{Builder, date, float, int, micros};
+use super::canonical;
+use super::cell::{Cell, significant};
+use super::infer::{Facts, Plan, Tally};
+
+/// Adds the cells to what is known and to what is built. Whether all are of the column's type.
+pub(super) fn take(
+    cells: Cells<'_>,
+    facts: &mut Facts,
+    builder: &mut Builder,
+    plan: &Plan,
+) -> bool {
+    let mut tally = Tally { digits: facts.digits(), ..Tally::default() };
+    let line = |row| cells.line(row);
+    let fit = match builder {
+        _ if plan.reading.is_some() => general(cells, facts, builder, plan),
+        Builder::Int64(values) => {
+            let quick = |row, raw: &[u8]| tally.whole(raw, || line(row));
+            typed(cells, facts, values, quick, int)
+        }
+        Builder::Float64(values) => {
+            let quick = |row, raw: &[u8]| tally.float(raw, || line(row));
+            typed(cells, facts, values, quick, float)
+        }
+        Builder::Date(values) => {
+            let quick = |row, raw: &[u8]| tally.date(raw, || line(row));
+            typed(cells, facts, values, quick, date)
+        }
+        Builder::Micros(values) => {
+            let quick = |row, raw: &[u8]| tally.micros(raw, || line(row));
+            typed(cells, facts, values, quick, micros)
+        }
+        Builder::Text(_) => words(cells, facts, builder, plan),
+        _ => general(cells, facts, builder, plan),
+    };
+    facts.cells(&tally);
+    fit
+}
+
+/// Of a type for which there is a quick way.
+#[inline]
+fn typed<T: ArrowPrimitiveType>(
+    cells: Cells<'_>,
+    facts: &mut Facts,
+    values: &mut PrimitiveBuilder<T>,
+    mut quick: impl FnMut(usize, &[u8]) -> Option<T::Native>,
+    value: impl Fn(Cell) -> Option<T::Native>,
+) -> bool {
+    let mut fit = true;
+    for (row, raw) in cells.iter() {
+        if let Some(value) = quick(row, raw) {
+            values.append_value(value);
+            continue;
+        }
+        let cell = facts.raw(cells.line(row), raw);
+        let value = value(cell);
+        fit &= value.is_some() || cell.is_missing();
+        values.append_option(value);
+    }
+    fit
+}
+
+fn words(cells: Cells<'_>, facts: &mut Facts, builder: &mut Builder, plan: &Plan) -> bool {
+    let mut tally = Tally::default();
+    let mut fit = true;
+    for (row, raw) in cells.iter() {
+        if canonical::is_word(raw) && facts.is_text_for_good() {
+            tally.texts.at(cells.line(row));
+            builder.text(raw);
+            continue;
+        }
+        let cell = facts.raw(cells.line(row), raw);
+        fit &= builder.push(raw, plan, || cell).is_some();
+    }
+    facts.cells(&tally);
+    fit
+}
+
+fn general(cells: Cells<'_>, facts: &mut Facts, builder: &mut Builder, plan: &Plan) -> bool {
+    let mut fit = true;
+    for (row, raw) in cells.iter() {
+        let cell = facts.raw(cells.line(row), raw);
+        fit &= builder.push(raw, plan, || cell).is_some();
+    }
+    fit
+}
+
+impl Tally {
+    #[inline]
+    fn whole(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<i64> {
+        let value = canonical::whole(raw)?;
+        let line = line();
+        self.ints.at(line);
+        if value < 0 {
+            self.negative.at(line);
+        }
+        Some(value)
+    }
+
+    #[inline]
+    fn float(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<f64> {
+        let Some(number) = canonical::decimal(raw) else {
+            #[allow(clippy::cast_precision_loss, reason = "the quick ones are exact")]
+            return self.whole(raw, line).map(|value| value as f64);
+        };
+        let line = line();
+        self.numbers.at(line);
+        if number.grouped {
+            self.grouped.at(line);
+        }
+        if number.written > self.digits {
+            self.digits = self.digits.max(significant(raw.strip_prefix(b"-").unwrap_or(raw)));
+        }
+        Some(number.value)
+    }
+
+    #[inline]
+    fn date(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<i32> {
+        let days = canonical::date(raw)?;
+        self.dates.at(line());
+        Some(days)
+    }
+
+    #[inline]
+    fn micros(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<i64> {
+        let moment = canonical::moment(raw)?;
+        if moment.zone.is_some() { &mut self.zoned } else { &mut self.naive }.at(line());
+        self.fraction = self.fraction.max(moment.fraction);
+        Some(moment.micros())
+    }
+}

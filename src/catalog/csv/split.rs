@@ -1,0 +1,245 @@
+//! Cuts text into cells many bytes at a time, where it is written plainly.
+//!
+//! Plain is a row with the right number of cells, each of them bare and without quotes, or
+//! in quotes from its first byte to its last, without a line break; and that ends with LF or
+//! CR LF. Of such rows every reader says the same. The first that is not plain ends the cut,
+//! and is left to the careful reader of `rows`, whose words (what a quote within a bare cell
+//! is, which line is broken) are the only ones that count.
+
+use std::ops::Range;
+
+/// Where a cell is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub(super) fn new(start: usize, end: usize) -> Option<Self> {
+        Some(Self { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()? })
+    }
+
+    #[inline]
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Bytes that are looked at together.
+const WORD: usize = 64;
+
+/// What rows are cut by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marks {
+    pub delimiter: u8,
+    pub quote: u8,
+    /// Cells in a row.
+    pub width: usize,
+}
+
+/// Rows that were cut.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    pub rows: usize,
+    /// Bytes of them.
+    pub end: usize,
+    /// The text ends in the row behind them; else that row is not plain.
+    pub ran_out: bool,
+}
+
+impl Marks {
+    /// Whether `text` can be cut this way at all.
+    pub(super) fn are_plain(self) -> bool {
+        let ascii = self.delimiter.is_ascii() && self.quote.is_ascii();
+        let of_lines = b"\r\n".contains(&self.delimiter) || b"\r\n".contains(&self.quote);
+        ascii && !of_lines && self.delimiter != self.quote
+    }
+
+    /// Cuts rows from the beginning of `text`, which is UTF-8. Quotes that are doubled within
+    /// a cell are made one, in place.
+    pub(super) fn cut(self, text: &mut [u8], spans: &mut Vec<Span>) -> Cut {
+        spans.clear();
+        let mut scan = Scan { spans, start: 0, column: 0, rows: 0, end: 0 };
+        let (ran_out, doubled) = match memchr::memchr(self.quote, text) {
+            None => (scan.run::<false>(self, text, &mut Vec::new()), Vec::new()),
+            Some(_) => {
+                let mut doubled = Vec::new();
+                (scan.run::<true>(self, text, &mut doubled), doubled)
+            }
+        };
+        let (rows, end) = (scan.rows, scan.end);
+        spans.truncate(rows * self.width);
+        for cell in doubled {
+            if let Some(span) = spans.get_mut(cell) {
+                *span = make_single(text, *span, self.quote);
+            }
+        }
+        Cut { rows, end, ran_out }
+    }
+
+    /// A bit for each byte that ends a cell or opens a quote.
+    #[inline]
+    fn bits<const QUOTES: bool>(self, word: &[u8; WORD]) -> u64 {
+        let mut hits = [0_u8; WORD];
+        for (hit, byte) in hits.iter_mut().zip(word) {
+            let of_line = u8::from(*byte == b'\n') | u8::from(*byte == b'\r');
+            *hit = of_line | u8::from(*byte == self.delimiter);
+            if QUOTES {
+                *hit |= u8::from(*byte == self.quote);
+            }
+        }
+        // A product moves the lowest bits of eight bytes side by side.
+        hits.as_chunks::<8>().0.iter().rev().fold(0, |bits, eight| {
+            let eight = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            bits << 8 | eight
+        })
+    }
+}
+
+struct Scan<'s> {
+    spans: &'s mut Vec<Span>,
+    /// Of the cell.
+    start: usize,
+    /// Cells of its row before it.
+    column: usize,
+    rows: usize,
+    /// Of the last whole row.
+    end: usize,
+}
+
+impl Scan<'_> {
+    /// Whether the text ran out before a row that is not plain was found. `doubled` are cells
+    /// within which quotes are doubled.
+    fn run<const QUOTES: bool>(
+        &mut self,
+        marks: Marks,
+        text: &[u8],
+        doubled: &mut Vec<usize>,
+    ) -> bool {
+        let (mut inside, mut quoted) = (false, false);
+        let (words, rest) = text.as_chunks::<WORD>();
+        let mut last = [0; WORD];
+        last[..rest.len()].copy_from_slice(rest);
+        let of_last = (1_u64 << rest.len()) - 1;
+        let bits = words.iter().map(|word| marks.bits::<QUOTES>(word));
+        let bits = bits.chain(std::iter::once_with(|| marks.bits::<QUOTES>(&last) & of_last));
+        for (word, mut bits) in bits.enumerate() {
+            while bits != 0 {
+                let at = word * WORD + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let byte = text[at];
+                if QUOTES && byte == marks.quote {
+                    (inside, quoted) = (!inside, true);
+                    continue;
+                }
+                if QUOTES && inside {
+                    if byte == marks.delimiter {
+                        continue;
+                    }
+                    return false;
+                }
+                let next = if byte == marks.delimiter {
+                    if self.column + 1 >= marks.width {
+                        return false;
+                    }
+                    at + 1
+                } else {
+                    match self.ends_row(marks, text, at) {
+                        Ends::Row(next) => next,
+                        // The LF of a CR LF.
+                        Ends::Again => continue,
+                        Ends::Unknown => return true,
+                        Ends::Not => return false,
+                    }
+                };
+                let cell = if QUOTES && std::mem::take(&mut quoted) {
+                    let place = self.spans.len();
+                    match inner(&text[self.start..at], marks.quote) {
+                        Inner::Plain => {}
+                        Inner::Doubled => doubled.push(place),
+                        Inner::Careful => return false,
+                    }
+                    Span::new(self.start + 1, at - 1)
+                } else {
+                    Span::new(self.start, at)
+                };
+                let Some(cell) = cell else { return false };
+                self.spans.push(cell);
+                self.start = next;
+                self.column += 1;
+                if byte != marks.delimiter {
+                    (self.column, self.end) = (0, next);
+                    self.rows += 1;
+                }
+            }
+        }
+        true
+    }
+
+    /// What the CR or LF at this place ends.
+    #[inline]
+    fn ends_row(&self, marks: Marks, text: &[u8], at: usize) -> Ends {
+        if at < self.start {
+            return Ends::Again;
+        }
+        // A line without anything is no row.
+        if self.column + 1 != marks.width || (marks.width == 1 && at == self.start) {
+            return Ends::Not;
+        }
+        match (text[at], text.get(at + 1)) {
+            (b'\n', _) => Ends::Row(at + 1),
+            (_, Some(b'\n')) => Ends::Row(at + 2),
+            (_, None) => Ends::Unknown,
+            _ => Ends::Not,
+        }
+    }
+}
+
+enum Ends {
+    /// And where the next row begins.
+    Row(usize),
+    Again,
+    /// The text ends too early to say.
+    Unknown,
+    Not,
+}
+
+/// What a cell with quotes is.
+enum Inner {
+    Plain,
+    Doubled,
+    Careful,
+}
+
+fn inner(cell: &[u8], quote: u8) -> Inner {
+    let [first, inner @ .., last] = cell else { return Inner::Careful };
+    if *first != quote || *last != quote {
+        return Inner::Careful;
+    }
+    let mut rest = inner;
+    let mut doubled = false;
+    while let Some(at) = memchr::memchr(quote, rest) {
+        if rest.get(at + 1) != Some(&quote) {
+            return Inner::Careful;
+        }
+        doubled = true;
+        rest = &rest[at + 2..];
+    }
+    if doubled { Inner::Doubled } else { Inner::Plain }
+}
+
+/// Moves the bytes of a cell together, over each second quote.
+fn make_single(text: &mut [u8], cell: Span, quote: u8) -> Span {
+    let mut end = cell.range().start;
+    let mut after_quote = false;
+    for at in cell.range() {
+        let byte = text[at];
+        after_quote = byte == quote && !after_quote;
+        if byte != quote || after_quote {
+            text[end] = byte;
+            end += 1;
+        }
+    }
+    Span::new(cell.range().start, end).unwrap_or(cell)
+}
