@@ -1,4 +1,5 @@
-//! A float that no integer holds, as an integer.
+//! A float that no integer holds, as an integer: in numpy's casts, in `np.reciprocal` and
+//! where a duration meets a float.
 //!
 //! C leaves open what comes of such a cast; WebAssembly takes the nearest integer and
 //! makes zero of what is not a number. Scripts know what numpy gives on x86-64, where
@@ -39,8 +40,10 @@ const INTEGERS: [(&str, Through); 10] = [
 ];
 /// From each of the floats, in capital letters, to dates and durations.
 const TIMES: [&str; 2] = ["DATETIME", "TIMEDELTA"];
+/// A duration times or over a float.
+const DURATIONS: [&str; 3] = ["md_m_multiply", "dm_m_multiply", "md_m_divide"];
 #[derive(Clone, Copy)]
-enum Through {
+pub(super) enum Through {
     Int32,
     /// 64 bits, of which the low half is taken.
     Low32,
@@ -49,7 +52,7 @@ enum Through {
 }
 
 /// Functions for floats that are out of range, or nearly.
-struct Helpers {
+pub(super) struct Helpers {
     int32: u32,
     int64: u32,
     uint64: u32,
@@ -59,12 +62,13 @@ const TWO_31: f64 = 2_147_483_648.0;
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_64: f64 = 2.0 * TWO_63;
 
+/// Casts; what also serves [`loops`].
 pub(super) fn add_to(
     rewrite: &mut Rewrite,
     functions: &Functions,
     wasm: &[u8],
     flags: &Flags,
-) -> Result<(), PatchError> {
+) -> Result<Helpers, PatchError> {
     let helpers = Helpers::add_to(rewrite, flags);
     let casts = LAYOUTS.iter().flat_map(|layout| {
         FLOATS.iter().flat_map(move |float| {
@@ -82,7 +86,17 @@ pub(super) fn add_to(
             helpers.instead(operator, through, x)
         })?;
     }
-    Ok(())
+    Ok(helpers)
+}
+
+/// Loops that compute with floats and give integers: one over an integer, a duration
+/// times or over a float.
+pub(super) fn loops() -> impl Iterator<Item = (String, Through)> {
+    let reciprocals = INTEGERS
+        .iter()
+        .map(|(of, through)| (format!("{}_reciprocal", of.to_uppercase()), *through));
+    let durations = DURATIONS.map(|operation| (format!("TIMEDELTA_{operation}"), Through::Int64));
+    reciprocals.chain(durations)
 }
 
 impl Helpers {
@@ -117,7 +131,7 @@ impl Helpers {
     }
 
     /// What stands in the place of `operator` in a cast, given a local of 64 bits.
-    fn instead(
+    pub(super) fn instead(
         &self,
         operator: &Operator<'_>,
         through: Through,
