@@ -56,3 +56,13 @@ show({name: zlib.crc32(repr(answers).encode()) for name, answers in found.items(
 show([np.reciprocal(np.array([0, 1, 2, -1]).astype(kind)) for kind in "bBhHiIqQ"], np.reciprocal(np.zeros(37, int))[[0, 16, 36]])
 days = np.array([10**10, -1, 0, 3], "m8[s]")
 show(days * 1e30, 1e30 * days, days / 1e-30, days * np.nan, days * np.inf, days * 1.5, days / 0.0)
+
+### what they warn of
+import warnings
+
+days = np.array([10**10, -1, 0, 3], "m8[s]")
+for form in [*(lambda k=k: np.reciprocal(np.array([0, 1], k)) for k in "bBhHiIqQ"), lambda: days * 1e30, lambda: days / 0.0, lambda: days / 1e-30, lambda: days * np.nan, lambda: days * np.inf, lambda: np.array([np.nan, 1e30]).astype("m8[s]"), lambda: np.float32(2) * days]:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        form()
+    show([str(one.message) for one in told])

@@ -48,6 +48,8 @@ pub(super) enum Through {
     /// 64 bits, of which the low half is taken.
     Low32,
     Int64,
+    /// The same; what is not finite is looked at before, and the answer thrown away.
+    FiniteInt64,
     Uint64,
 }
 
@@ -55,6 +57,7 @@ pub(super) enum Through {
 pub(super) struct Helpers {
     int32: u32,
     int64: u32,
+    finite_int64: u32,
     uint64: u32,
 }
 
@@ -95,7 +98,8 @@ pub(super) fn loops() -> impl Iterator<Item = (String, Through)> {
     let reciprocals = INTEGERS
         .iter()
         .map(|(of, through)| (format!("{}_reciprocal", of.to_uppercase()), *through));
-    let durations = DURATIONS.map(|operation| (format!("TIMEDELTA_{operation}"), Through::Int64));
+    let durations =
+        DURATIONS.map(|operation| (format!("TIMEDELTA_{operation}"), Through::FiniteInt64));
     reciprocals.chain(durations)
 }
 
@@ -120,6 +124,11 @@ impl Helpers {
         code.extend([End, I64Const(i64::MIN)]);
         let int64 = append(ValType::I64, code);
 
+        let mut code = vec![LocalGet(0), F64Abs, F64Const(f64::INFINITY.into()), F64Lt];
+        code.extend([If(BlockType::Result(ValType::I64)), LocalGet(0), Call(int64)]);
+        code.extend([Else, I64Const(i64::MIN), End]);
+        let finite_int64 = append(ValType::I64, code);
+
         let mut code = vec![LocalGet(0), F64Const(TWO_63.into()), F64Ge];
         code.extend([If(BlockType::Empty), LocalGet(0), F64Const(TWO_64.into()), F64Ge]);
         code.push(If(BlockType::Empty));
@@ -127,7 +136,7 @@ impl Helpers {
         code.extend([I64Const(0), Return, End, LocalGet(0), I64TruncSatF64U, Return, End]);
         code.extend([LocalGet(0), Call(int64)]);
         let uint64 = append(ValType::I64, code);
-        Self { int32, int64, uint64 }
+        Self { int32, int64, finite_int64, uint64 }
     }
 
     /// What stands in the place of `operator` in a cast, given a local of 64 bits.
@@ -149,13 +158,14 @@ impl Helpers {
             Through::Int32 if narrow => (TWO_31, vec![Call(self.int32)]),
             Through::Low32 if narrow => (TWO_63, vec![Call(self.int64), I32WrapI64]),
             Through::Int64 if !narrow => (TWO_63, vec![Call(self.int64)]),
+            Through::FiniteInt64 if !narrow => (TWO_63, vec![Call(self.finite_int64)]),
             Through::Uint64 if !narrow => (TWO_63, vec![Call(self.uint64)]),
             _ => return None,
         };
         let usual = match through {
             Through::Int32 => vec![I32TruncSatF64S],
             Through::Low32 => vec![I64TruncSatF64S, I32WrapI64],
-            Through::Int64 | Through::Uint64 => vec![I64TruncSatF64S],
+            Through::Int64 | Through::FiniteInt64 | Through::Uint64 => vec![I64TruncSatF64S],
         };
         let result = BlockType::Result(if narrow { ValType::I32 } else { ValType::I64 });
         let mut code = if single { vec![F64PromoteF32] } else { vec![] };
