@@ -1,17 +1,23 @@
 //! What other engines say otherwise, brought into this one's words.
 //!
-//! Only what has one meaning: another name of the same function, `mod(a, b)` for
-//! `a % b`, `FETCH FIRST n ROWS ONLY` for `LIMIT n`, and a name for an expression that
+//! Only what has one meaning: another name of the same function or another function for it
+//! ([`functions`]), patterns of dates ([`formats`]), numbers as they are written elsewhere
+//! ([`tokens`]), `FETCH FIRST n ROWS ONLY` for `LIMIT n`, a name for an expression that
 //! stands twice in one SELECT, which the engine would refuse, and `1e30`, which is a double.
+
+mod formats;
+mod functions;
+pub(super) mod tokens;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArguments, Ident, LimitClause, ObjectNamePart, Query, Select,
+    CastKind, DataType, ExactNumberInfo, Expr, Ident, LimitClause, ObjectNamePart, Query, Select,
     SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
 };
+
+use super::error::SqlError;
 
 /// Names of functions: theirs, ours.
 const SYNONYMS: &[(&str, &str)] = &[
@@ -29,14 +35,23 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("ucase", "upper"),
     ("lcase", "lower"),
     ("every", "bool_and"),
+    ("approx_count_distinct", "approx_distinct"),
+    ("truncate", "trunc"),
 ];
 
 /// Says a statement in this engine's words.
-pub(super) fn translate(statement: &mut Statement) {
-    let _ = statement.visit(&mut Translator);
+///
+/// # Errors
+/// A pattern of a date is none.
+pub(super) fn translate(statement: &mut Statement) -> Result<(), SqlError> {
+    let mut translator = Translator { refused: None };
+    let _ = statement.visit(&mut translator);
+    translator.refused.map_or(Ok(()), Err)
 }
 
-struct Translator;
+struct Translator {
+    refused: Option<SqlError>,
+}
 
 impl VisitorMut for Translator {
     type Break = ();
@@ -99,17 +114,15 @@ impl VisitorMut for Translator {
             return ControlFlow::Continue(());
         }
         let called = name.value.to_lowercase();
-        if called == "mod" {
-            if let Some([left, right]) = two(function) {
-                let rest = Expr::BinaryOp {
-                    left: Box::new(Expr::Nested(Box::new(left))),
-                    op: BinaryOperator::Modulo,
-                    right: Box::new(Expr::Nested(Box::new(right))),
-                };
-                *expr = Expr::Nested(Box::new(rest));
-            }
-        } else if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
+        if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
             (*ours).clone_into(&mut name.value);
+        }
+        if let Err(error) = formats::settle(&called, function) {
+            self.refused.get_or_insert(error);
+            return ControlFlow::Break(());
+        }
+        if let Some(meant) = functions::meant(&called, function) {
+            *expr = meant;
         }
         ControlFlow::Continue(())
     }
@@ -138,27 +151,15 @@ fn one() -> Expr {
     Expr::value(datafusion::sql::sqlparser::ast::Value::Number("1".to_owned(), false))
 }
 
-/// The two arguments of a function that has two.
-fn two(function: &Function) -> Option<[Expr; 2]> {
-    let FunctionArguments::List(list) = &function.args else { return None };
-    match list.args.as_slice() {
-        [
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(left)),
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(right)),
-        ] => Some([left.clone(), right.clone()]),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::labels::remove;
-    use super::super::parse::parse;
+    use crate::sql::labels::remove;
+    use crate::sql::parse::parse;
 
     #[test]
     fn other_words_for_the_same() {
         for (theirs, ours) in [
-            ("SELECT mod(7, 1 + 2)", "SELECT ((7) % (1 + 2))"),
+            ("SELECT mod(7, 1 + 2)", "SELECT (7 % (1 + 2))"),
             ("SELECT IFNULL(a, 0), len(b)", "SELECT coalesce(a, 0), length(b)"),
             ("SELECT a FROM t FETCH FIRST 3 ROWS ONLY", "SELECT a FROM t LIMIT 3"),
             (
