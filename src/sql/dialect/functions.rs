@@ -189,7 +189,7 @@ fn of_months(width: &Expr) -> bool {
 }
 
 /// A template with these in the place of `$1`, `$2`….
-fn filled(template: &str, arguments: &[Expr]) -> Expr {
+pub(super) fn filled(template: &str, arguments: &[Expr]) -> Expr {
     let parsed = Parser::new(&GenericDialect {})
         .try_with_sql(template)
         .and_then(|mut parser| parser.parse_expr());

@@ -7,6 +7,7 @@
 
 mod formats;
 mod functions;
+mod joins;
 pub(super) mod tokens;
 
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Ident, LimitClause, ObjectNamePart, Query, Select,
-    SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
+    SelectItem, SetExpr, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
 };
 
 use super::error::SqlError;
@@ -44,19 +45,28 @@ const SYNONYMS: &[(&str, &str)] = &[
 /// # Errors
 /// A pattern of a date is none.
 pub(super) fn translate(statement: &mut Statement) -> Result<(), SqlError> {
-    let mut translator = Translator { refused: None };
+    let mut translator = Translator { refused: None, unnamed: 0 };
     let _ = statement.visit(&mut translator);
     translator.refused.map_or(Ok(()), Err)
 }
 
 struct Translator {
     refused: Option<SqlError>,
+    /// Subqueries that were given a name.
+    unnamed: usize,
 }
 
 impl VisitorMut for Translator {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+        if let SetExpr::Select(select) = query.body.as_mut() {
+            select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
+        }
+        if let Err(error) = joins::write_out(query) {
+            self.refused.get_or_insert(error);
+            return ControlFlow::Break(());
+        }
         let plain = |fetch: &&mut datafusion::sql::sqlparser::ast::Fetch| {
             !fetch.with_ties && !fetch.percent
         };
@@ -84,6 +94,7 @@ impl VisitorMut for Translator {
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
+        select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
         let mut seen: HashMap<String, usize> = HashMap::new();
         for item in &mut select.projection {
             let SelectItem::UnnamedExpr(expr) = item else { continue };
@@ -102,6 +113,23 @@ impl VisitorMut for Translator {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::AtTimeZone { timestamp, time_zone } => {
+                let arguments = [time_zone.as_ref().clone(), timestamp.as_ref().clone()];
+                *expr = functions::filled("timezone($1, $2)", &arguments);
+                return ControlFlow::Continue(());
+            }
+            // `INTERVAL 7 DAY`; the frame of a window takes it in quotes only.
+            Expr::Interval(interval) if interval.leading_field.is_some() => {
+                if let Expr::Value(ValueWithSpan { value, .. }) = interval.value.as_mut()
+                    && let Value::Number(number, _) = value
+                {
+                    *value = Value::SingleQuotedString(number.clone());
+                }
+                return ControlFlow::Continue(());
+            }
+            _ => {}
+        }
         if let Some(float) = float_literal(expr) {
             *expr = float;
             return ControlFlow::Continue(());
