@@ -7,20 +7,18 @@
 //! equal ones. Its footer carries the hash of the data before it, checked once
 //! per process and file: a damaged one is taken for absent and built again.
 
-use std::io::{Read as _, Seek as _, Write};
+use std::io::{Read as _, Seek as _, Write as _};
 use std::time::Duration;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use cap_std::fs::{Dir, File, OpenOptions};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
 use super::Warning;
+use super::encode::Encoder;
 use super::fingerprint::{Fingerprint, Memory, hash};
 use super::folder::Format;
 use super::text::packed::Packing;
@@ -31,9 +29,6 @@ pub(super) const VERSION: u32 = 3;
 
 /// The footer's key for [`Label`].
 const KEY: &str = "dataroom.converted";
-
-/// Encoded bytes after which a row group is closed: bounds the writer's memory.
-const ROW_GROUP_BYTES: usize = 128 << 20;
 
 /// Files of this size are worth remembering the hash of: they take longer to read than a
 /// person would call at once.
@@ -193,38 +188,30 @@ impl Converted {
         let file =
             self.dir.open_with(&temporary, OpenOptions::new().write(true).create_new(true))?;
         let temporary = Temporary { dir: &self.dir, name: temporary, renamed: false };
-        // Fast to write and to read; the copy lives as long as the original.
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::LZ4_RAW)
-            .set_created_by(format!("dataroom converter {VERSION}"))
-            .build();
-        let hashed = Hashed { file: file.into_std(), hasher: blake3::Hasher::new(), written: 0 };
-        let writer = ArrowWriter::try_new(hashed, schema, Some(properties))?;
-        Ok(Writer { writer, temporary, key: key.clone() })
+        let made_by = format!("dataroom converter {VERSION}");
+        let encoder = Encoder::new(file.into_std(), schema, made_by);
+        Ok(Writer { encoder, temporary, key: key.clone() })
     }
 }
 
 /// A converted file being written. Dropped unfinished, it leaves nothing.
 pub(super) struct Writer<'a> {
-    writer: ArrowWriter<Hashed>,
+    encoder: Encoder,
     temporary: Temporary<'a>,
     key: Key,
 }
 
 impl Writer<'_> {
-    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
-        self.writer.write(batch)?;
-        if self.writer.in_progress_size() > ROW_GROUP_BYTES {
-            self.writer.flush()?;
-        }
-        Ok(())
+    pub(super) fn write(&mut self, batch: RecordBatch) -> Result<(), ParquetError> {
+        self.encoder.write(batch)
     }
 
     /// Makes it count.
     pub(super) fn finish(mut self, notes: Notes) -> Result<(), ParquetError> {
-        self.writer.flush()?;
-        self.writer.sync()?;
-        let body = self.writer.inner();
+        let mut writer = self.encoder.finish()?;
+        writer.flush()?;
+        writer.sync()?;
+        let body = writer.inner();
         let label = Label {
             original: self.key.original.clone(),
             part: self.key.part.clone(),
@@ -235,8 +222,8 @@ impl Writer<'_> {
         };
         let label =
             serde_json::to_string(&label).map_err(|e| ParquetError::External(Box::new(e)))?;
-        self.writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), label));
-        let file = self.writer.into_inner()?.file;
+        writer.append_key_value_metadata(KeyValue::new(KEY.to_owned(), label));
+        let file = writer.into_inner()?.file;
         file.sync_all()?;
         self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, self.key.file())?;
         self.temporary.renamed = true;
@@ -259,25 +246,5 @@ impl Drop for Temporary<'_> {
         if !self.renamed {
             let _ = self.dir.remove_file(&self.name);
         }
-    }
-}
-
-/// A file that knows the hash of what went into it.
-struct Hashed {
-    file: std::fs::File,
-    hasher: blake3::Hasher,
-    written: u64,
-}
-
-impl Write for Hashed {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        self.written += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
     }
 }

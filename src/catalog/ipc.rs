@@ -77,7 +77,7 @@ fn write(
         source.check()?;
         let part = batch.slice(from, BATCH_ROWS.min(batch.num_rows() - from));
         let kept = kept(&part, schema).map_err(|e| source.whole(e.to_string()))?;
-        writer.write(&kept).map_err(|e| source.write(e))?;
+        writer.write(kept).map_err(|e| source.write(e))?;
         from += BATCH_ROWS;
     }
     Ok(())

@@ -14,6 +14,7 @@
 mod alone;
 mod converted;
 mod csv;
+mod encode;
 mod error;
 mod fingerprint;
 mod folder;

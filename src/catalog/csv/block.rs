@@ -53,6 +53,10 @@ pub(super) struct Cells<'b> {
 }
 
 impl<'b> Cells<'b> {
+    pub(super) fn rows(self) -> usize {
+        self.block.rows
+    }
+
     /// The line on which a row begins.
     #[inline]
     pub(super) fn line(self, row: usize) -> u64 {
@@ -64,5 +68,31 @@ impl<'b> Cells<'b> {
     pub(super) fn iter(self) -> impl Iterator<Item = (usize, &'b [u8])> {
         let rows = self.block.spans.chunks_exact(self.block.width);
         rows.map(move |row| &self.block.bytes[row[self.at].range()]).enumerate()
+    }
+
+    /// The same with the bytes that each cell ends with.
+    #[inline]
+    pub(super) fn iter_tails(self) -> impl Iterator<Item = (usize, &'b [u8], Tail)> {
+        let rows = self.block.spans.chunks_exact(self.block.width).enumerate();
+        rows.map(move |(row, spans)| {
+            let place = spans[self.at].range();
+            let tail = Tail::of(&self.block.bytes[..place.end]);
+            (row, &self.block.bytes[place], tail)
+        })
+    }
+}
+
+/// The eight bytes up to a cell's end, its last one in the highest place. A shorter cell has
+/// bytes that are none of it in the lower ones.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tail(pub u64);
+
+impl Tail {
+    #[inline]
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let Some(eight) = bytes.last_chunk() else {
+            return Self(bytes.iter().fold(0, |tail, byte| tail >> 8 | u64::from(*byte) << 56));
+        };
+        Self(u64::from_le_bytes(*eight))
     }
 }

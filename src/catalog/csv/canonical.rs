@@ -4,6 +4,7 @@
 //! the bit; of all other forms they say nothing, and `classify` is asked. The tests hold the
 //! one against the other.
 
+use super::block::Tail;
 use super::cell::Moment;
 
 /// Digits that a float holds, whichever they are.
@@ -27,21 +28,49 @@ fn unsigned(cell: &[u8]) -> (bool, &[u8]) {
     }
 }
 
+const HIGH: u64 = 0x8080_8080_8080_8080;
+const LOW: u64 = 0x0101_0101_0101_0101;
+
+/// The bytes above nine have their highest bit set; where none has, all bits are right.
+#[inline]
+fn above_nine(digits: u64) -> u64 {
+    (digits.wrapping_add(0x76 * LOW) | digits) & HIGH
+}
+
+/// The number that the last `length` bytes write in digits, at most eight.
+#[inline]
+fn eight_digits(tail: u64, length: usize) -> Option<u64> {
+    let digits = (tail ^ (0x30 * LOW)) & (u64::MAX << (64 - 8 * length));
+    if above_nine(digits) != 0 {
+        return None;
+    }
+    // Neighbours are joined: two digits in each pair of bytes, then four, then all.
+    let twos = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let mask = 0x0000_00FF_0000_00FF;
+    let fours = (twos & mask).wrapping_mul(100 + (1_000_000 << 32));
+    let others = (twos >> 16 & mask).wrapping_mul(1 + (10_000 << 32));
+    Some(fours.wrapping_add(others) >> 32)
+}
+
+#[inline]
+fn one_by_one<'d>(mut digits: impl Iterator<Item = &'d u8>) -> Option<u64> {
+    digits.try_fold(0, |value, byte| {
+        let digit = digit(*byte);
+        (digit <= 9).then_some(value * 10 + digit)
+    })
+}
+
 /// A whole number that a float holds, too.
 #[inline]
-pub(super) fn whole(cell: &[u8]) -> Option<i64> {
+pub(super) fn whole(cell: &[u8], tail: Tail) -> Option<i64> {
     let (negative, digits) = unsigned(cell);
     if digits.is_empty() || digits.len() > EXACT || (digits[0] == b'0' && cell.len() > 1) {
         return None;
     }
-    let mut value = 0;
-    for byte in digits {
-        let digit = digit(*byte);
-        if digit > 9 {
-            return None;
-        }
-        value = value * 10 + digit;
-    }
+    let value = match digits.len() {
+        length @ 1..=8 => eight_digits(tail.0, length)?,
+        _ => one_by_one(digits.iter())?,
+    };
     let value = value.cast_signed();
     Some(if negative { -value } else { value })
 }
@@ -57,24 +86,15 @@ pub(super) struct Decimal {
 
 /// A decimal number.
 #[inline]
-pub(super) fn decimal(cell: &[u8]) -> Option<Decimal> {
+pub(super) fn decimal(cell: &[u8], tail: Tail) -> Option<Decimal> {
     let (negative, digits) = unsigned(cell);
     if digits.len() > EXACT + 1 || digits.len() < 3 {
         return None;
     }
-    let mut value = 0;
-    let mut dot = None;
-    for (at, byte) in digits.iter().enumerate() {
-        let digit = digit(*byte);
-        if digit <= 9 {
-            value = value * 10 + digit;
-        } else if *byte == b'.' && dot.is_none() {
-            dot = Some(at);
-        } else {
-            return None;
-        }
-    }
-    let dot = dot?;
+    let (value, dot) = match digits.len() {
+        length @ 3..=8 => without_dot(tail.0, length)?,
+        _ => without_dot_of_many(digits)?,
+    };
     let places = digits.len() - dot - 1;
     if dot == 0 || places == 0 || (dot > 1 && digits[0] == b'0') {
         return None;
@@ -90,17 +110,39 @@ pub(super) fn decimal(cell: &[u8]) -> Option<Decimal> {
     })
 }
 
+/// The last `length` bytes as digits but for one dot, and where that is.
+#[inline]
+fn without_dot(tail: u64, length: usize) -> Option<(u64, usize)> {
+    let cell = tail & (u64::MAX << (64 - 8 * length));
+    let dots = cell ^ (0x2E * LOW);
+    // The lowest bit is that of the first byte without any.
+    let found = dots.wrapping_sub(LOW) & !dots & HIGH;
+    if found == 0 {
+        return None;
+    }
+    let dot = found.trailing_zeros() & !7;
+    let before = cell & ((1 << dot) - 1);
+    let after = cell & (u64::MAX << dot << 8);
+    let value = eight_digits(before << 8 | after, length - 1)?;
+    Some((value, dot as usize / 8 + length - 8))
+}
+
+#[inline]
+fn without_dot_of_many(digits: &[u8]) -> Option<(u64, usize)> {
+    let dot = digits.iter().position(|byte| *byte == b'.')?;
+    let (before, after) = (&digits[..dot], &digits[dot + 1..]);
+    Some((one_by_one(before.iter().chain(after))?, dot))
+}
+
 /// Eight bytes as digits, if they are digits wherever `form` has a `0`, and else what it has.
 #[inline]
 fn digits_of(bytes: [u8; 8], form: [u8; 8]) -> Option<[u8; 8]> {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
     let bits = u64::from_le_bytes(bytes) ^ u64::from_le_bytes(form);
     let mut marks = [0_u8; 8];
     for (mark, byte) in marks.iter_mut().zip(form) {
         *mark = if byte == b'0' { 0 } else { 0xFF };
     }
-    let above_nine = (bits.wrapping_add(0x7676_7676_7676_7676) | bits) & HIGH;
-    (above_nine == 0 && bits & u64::from_le_bytes(marks) == 0).then(|| bits.to_le_bytes())
+    (above_nine(bits) == 0 && bits & u64::from_le_bytes(marks) == 0).then(|| bits.to_le_bytes())
 }
 
 #[inline]

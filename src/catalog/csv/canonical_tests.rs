@@ -4,6 +4,7 @@
 
 use chrono::{Datelike as _, NaiveDate};
 
+use super::super::block::Tail;
 use super::super::cell::{Cell, classify, mark, significant};
 use super::{date, decimal, is_word, moment, whole};
 
@@ -12,7 +13,10 @@ fn agree(cell: &[u8]) -> usize {
     let shown = String::from_utf8_lossy(cell);
     let is = classify(cell);
     let mut said = 0;
-    if let Some(value) = whole(cell) {
+    // What stands before a cell is none of it.
+    let tail = Tail::of(&[b"1.2-39,0", cell].concat());
+    assert_eq!(tail.0 >> 56, u64::from(cell.last().copied().unwrap_or(b'0')));
+    if let Some(value) = whole(cell, tail) {
         assert_eq!(is, Cell::Int(value), "{shown}");
         // A float holds it, which nobody asks again.
         #[allow(clippy::cast_precision_loss, reason = "that it does not occur is tested")]
@@ -20,7 +24,7 @@ fn agree(cell: &[u8]) -> usize {
         assert_eq!(float as i128, i128::from(value), "{shown}");
         said += 1;
     }
-    if let Some(number) = decimal(cell) {
+    if let Some(number) = decimal(cell, tail) {
         let Cell::Number { value, digits, grouped } = is else { panic!("{shown} is {is:?}") };
         assert_eq!(number.value.to_bits(), value.to_bits(), "{shown}");
         assert_eq!(number.grouped, grouped, "{shown}");

@@ -6,7 +6,7 @@
 
 use arrow::array::{ArrowPrimitiveType, PrimitiveBuilder};
 
-use super::block::Cells;
+use super::block::{Cells, Tail};
 use super::build::{Builder, date, float, int, micros};
 use super::canonical;
 use super::cell::{Cell, significant};
@@ -24,19 +24,19 @@ pub(super) fn take(
     let fit = match builder {
         _ if plan.reading.is_some() => general(cells, facts, builder, plan),
         Builder::Int64(values) => {
-            let quick = |row, raw: &[u8]| tally.whole(raw, || line(row));
+            let quick = |row, raw: &[u8], tail| tally.whole(raw, tail, || line(row));
             typed(cells, facts, values, quick, int)
         }
         Builder::Float64(values) => {
-            let quick = |row, raw: &[u8]| tally.float(raw, || line(row));
+            let quick = |row, raw: &[u8], tail| tally.float(raw, tail, || line(row));
             typed(cells, facts, values, quick, float)
         }
         Builder::Date(values) => {
-            let quick = |row, raw: &[u8]| tally.date(raw, || line(row));
+            let quick = |row, raw: &[u8], _| tally.date(raw, || line(row));
             typed(cells, facts, values, quick, date)
         }
         Builder::Micros(values) => {
-            let quick = |row, raw: &[u8]| tally.micros(raw, || line(row));
+            let quick = |row, raw: &[u8], _| tally.micros(raw, || line(row));
             typed(cells, facts, values, quick, micros)
         }
         Builder::Text(_) => words(cells, facts, builder, plan),
@@ -52,19 +52,33 @@ fn typed<T: ArrowPrimitiveType>(
     cells: Cells<'_>,
     facts: &mut Facts,
     values: &mut PrimitiveBuilder<T>,
-    mut quick: impl FnMut(usize, &[u8]) -> Option<T::Native>,
+    mut quick: impl FnMut(usize, &[u8], Tail) -> Option<T::Native>,
     value: impl Fn(Cell) -> Option<T::Native>,
 ) -> bool {
     let mut fit = true;
-    for (row, raw) in cells.iter() {
-        if let Some(value) = quick(row, raw) {
-            values.append_value(value);
+    let mut read = Vec::with_capacity(cells.rows());
+    let mut missing = Vec::new();
+    for (row, raw, tail) in cells.iter_tails() {
+        if let Some(value) = quick(row, raw, tail) {
+            read.push(value);
             continue;
         }
         let cell = facts.raw(cells.line(row), raw);
         let value = value(cell);
         fit &= value.is_some() || cell.is_missing();
-        values.append_option(value);
+        if value.is_none() {
+            missing.push(row);
+        }
+        read.push(value.unwrap_or_default());
+    }
+    if missing.is_empty() {
+        values.append_slice(&read);
+    } else {
+        let mut valid = vec![true; read.len()];
+        for row in missing {
+            valid[row] = false;
+        }
+        values.append_values(&read, &valid);
     }
     fit
 }
@@ -96,8 +110,8 @@ fn general(cells: Cells<'_>, facts: &mut Facts, builder: &mut Builder, plan: &Pl
 
 impl Tally {
     #[inline]
-    fn whole(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<i64> {
-        let value = canonical::whole(raw)?;
+    fn whole(&mut self, raw: &[u8], tail: Tail, line: impl Fn() -> u64) -> Option<i64> {
+        let value = canonical::whole(raw, tail)?;
         let line = line();
         self.ints.at(line);
         if value < 0 {
@@ -107,10 +121,10 @@ impl Tally {
     }
 
     #[inline]
-    fn float(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<f64> {
-        let Some(number) = canonical::decimal(raw) else {
+    fn float(&mut self, raw: &[u8], tail: Tail, line: impl Fn() -> u64) -> Option<f64> {
+        let Some(number) = canonical::decimal(raw, tail) else {
             #[allow(clippy::cast_precision_loss, reason = "the quick ones are exact")]
-            return self.whole(raw, line).map(|value| value as f64);
+            return self.whole(raw, tail, line).map(|value| value as f64);
         };
         let line = line();
         self.numbers.at(line);

@@ -191,7 +191,7 @@ impl<'a> Built<'a> {
 
     fn write(&mut self) -> Result<(), CatalogError> {
         let batch = self.columns.finish(&self.schema).map_err(|e| self.source.write(e))?;
-        self.writer.write(&batch).map_err(|e| self.source.write(e))
+        self.writer.write(batch).map_err(|e| self.source.write(e))
     }
 
     fn finish(

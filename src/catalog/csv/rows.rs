@@ -18,7 +18,7 @@ use super::block::{Block, Lines};
 use super::dialect::{Dialect, ends_in_open_quote};
 use super::infer::Seen;
 use super::ragged::Ragged;
-use super::split::{Marks, Span};
+use super::split::{Marks, Span, Spans};
 
 /// Text in memory at a time, if its rows are short.
 const PART: usize = 256 << 10;
@@ -36,6 +36,7 @@ pub(super) struct Rows<'a> {
     first: ByteRecord,
     /// `None`: no rows are cut.
     marks: Option<Marks>,
+    cut: Spans,
     /// Rows to be read one by one before any are cut.
     careful: usize,
     /// Cells of rows read one by one: their bytes, the places of all, the ends of the last.
@@ -129,6 +130,7 @@ impl<'a> Rows<'a> {
             dialect,
             first: ByteRecord::new(),
             marks: None,
+            cut: Spans::default(),
             careful: 0,
             cells: vec![0; 1 << 10],
             spans: Vec::new(),
@@ -191,7 +193,7 @@ impl<'a> Rows<'a> {
         {
             let (line, begin, rows) = self.cut_rows(marks)?;
             if rows > 0 {
-                let (bytes, spans) = (&self.part.bytes[begin..self.part.next], &self.spans[..]);
+                let (bytes, spans) = (&self.part.bytes[begin..self.part.next], &self.cut.spans[..]);
                 return Ok(Some(Block { bytes, spans, width, rows, lines: Lines::From(line) }));
             }
         }
@@ -213,7 +215,7 @@ impl<'a> Rows<'a> {
             let left = part.rest().len();
             let (whole, broken) = whole_characters(&part.rest()[..left.min(PART)]);
             let text = &mut part.bytes[begin..begin + whole];
-            let cut = marks.cut(text, &mut self.spans);
+            let cut = marks.cut(text, &mut self.cut);
             let at_end = cut.ran_out && !broken;
             if cut.rows > 0 {
                 part.next += cut.end;

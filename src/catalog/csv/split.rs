@@ -26,6 +26,14 @@ impl Span {
     }
 }
 
+/// The cells that were cut, in memory that is used again.
+#[derive(Default)]
+pub(super) struct Spans {
+    pub spans: Vec<Span>,
+    /// Ends of cells, with one before the first.
+    ends: Vec<u32>,
+}
+
 /// Bytes that are looked at together.
 const WORD: usize = 64;
 
@@ -58,15 +66,21 @@ impl Marks {
 
     /// Cuts rows from the beginning of `text`, which is UTF-8. Quotes that are doubled within
     /// a cell are made one, in place.
-    pub(super) fn cut(self, text: &mut [u8], spans: &mut Vec<Span>) -> Cut {
+    pub(super) fn cut(self, text: &mut [u8], cells: &mut Spans) -> Cut {
+        let has_quotes = memchr::memchr(self.quote, text).is_some();
+        if !has_quotes
+            && self.width > 1
+            && let Some(cut) = self.cut_bare(text, cells)
+        {
+            return cut;
+        }
+        let spans = &mut cells.spans;
         spans.clear();
         let mut scan = Scan { spans, start: 0, column: 0, rows: 0, end: 0 };
-        let (ran_out, doubled) = match memchr::memchr(self.quote, text) {
-            None => (scan.run::<false>(self, text, &mut Vec::new()), Vec::new()),
-            Some(_) => {
-                let mut doubled = Vec::new();
-                (scan.run::<true>(self, text, &mut doubled), doubled)
-            }
+        let mut doubled = Vec::new();
+        let ran_out = match has_quotes {
+            false => scan.run::<false>(self, text, &mut doubled),
+            true => scan.run::<true>(self, text, &mut doubled),
         };
         let (rows, end) = (scan.rows, scan.end);
         spans.truncate(rows * self.width);
@@ -76,6 +90,54 @@ impl Marks {
             }
         }
         Cut { rows, end, ran_out }
+    }
+
+    /// The same where there are no quotes, all lines end with LF, and every row is plain; else
+    /// `None`. Ends of cells are gathered without a look at what each is: if every
+    /// `width`th is that of a line, and there are no other lines, the rest are of cells.
+    fn cut_bare(self, text: &[u8], cells: &mut Spans) -> Option<Cut> {
+        if u32::try_from(text.len()).is_err() || memchr::memchr(b'\r', text).is_some() {
+            return None;
+        }
+        let count = self.find_ends(text, &mut cells.ends);
+        let rows = count / self.width;
+        // Before the first cell stands what ends the one before it.
+        let ends = &cells.ends[..=rows * self.width];
+        let last = *ends.last()? as usize;
+        let is_line = |row: &[u32]| row.last().is_some_and(|at| text[*at as usize] == b'\n');
+        let lines = memchr::memchr_iter(b'\n', text.get(..=last)?).count();
+        if rows == 0 || lines != rows || !ends[1..].chunks_exact(self.width).all(is_line) {
+            return None;
+        }
+        let span = |pair: &[u32]| Span { start: pair[0].wrapping_add(1), end: pair[1] };
+        cells.spans.clear();
+        cells.spans.extend(ends.windows(2).map(span));
+        Some(Cut { rows, end: last + 1, ran_out: true })
+    }
+
+    /// Writes where delimiters and LFs are, from the second place in `ends` on, and how many.
+    fn find_ends(self, text: &[u8], ends: &mut Vec<u32>) -> usize {
+        // Room for all that a word can hold, behind as many as there can be.
+        ends.resize(ends.len().max(text.len() + 2 * WORD), 0);
+        ends[0] = u32::MAX;
+        let mut found = 1;
+        let (words, rest) = text.as_chunks::<WORD>();
+        let mut last = [0; WORD];
+        last[..rest.len()].copy_from_slice(rest);
+        let of_last = (1_u64 << rest.len()) - 1;
+        let bits = words.iter().map(|word| self.bits::<false>(word));
+        let bits = bits.chain(std::iter::once_with(|| self.bits::<false>(&last) & of_last));
+        for (word, mut bits) in (0_u32..).step_by(WORD).zip(bits) {
+            let Some(room) = ends[found..].first_chunk_mut::<WORD>() else { break };
+            let mut count = 0;
+            while bits != 0 {
+                room[count % WORD] = word + bits.trailing_zeros();
+                count += 1;
+                bits &= bits - 1;
+            }
+            found += count;
+        }
+        found - 1
     }
 
     /// A bit for each byte that ends a cell or opens a quote.

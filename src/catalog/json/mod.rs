@@ -96,7 +96,7 @@ fn build(
                     zoned.map(|(array, field)| with_zones(array, field.data_type())).collect();
                 let batch = zoned.and_then(|arrays| RecordBatch::try_new(schema.clone(), arrays));
                 let batch = batch.map_err(|e| source.write(e))?;
-                writer.write(&batch).map_err(|e| source.write(e))?;
+                writer.write(batch).map_err(|e| source.write(e))?;
             }
             (rows, bytes) = (0, 0);
         }

@@ -166,7 +166,7 @@ impl Parts {
                 let options = RecordBatchOptions::new().with_row_count(Some(rows));
                 let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options)
                     .map_err(|e| write(&e))?;
-                writer.write(&batch).map_err(|e| write(&e))?;
+                writer.write(batch).map_err(|e| write(&e))?;
             }
         }
         writer.finish(notes.into()).map_err(|e| write(&e))

@@ -165,7 +165,7 @@ impl<'a> Rows<'a> {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)
             .map_err(|e| self.source.write(e))?;
-        self.writer.write(&batch).map_err(|e| self.source.write(e))?;
+        self.writer.write(batch).map_err(|e| self.source.write(e))?;
         Ok(())
     }
 
