@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use cap_std::fs::{Dir, File, OpenOptions};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,7 @@ impl Converted {
         let temporary = Temporary { dir: &self.dir, name: temporary, renamed: false };
         let made_by = format!("dataroom converter {VERSION}");
         let encoder = Encoder::new(file.into_std(), schema, made_by);
-        Ok(Writer { encoder, temporary, key: key.clone() })
+        Ok(Writer { encoder, temporary, key: key.clone(), verified: &self.verified })
     }
 }
 
@@ -199,6 +199,7 @@ pub(super) struct Writer<'a> {
     encoder: Encoder,
     temporary: Temporary<'a>,
     key: Key,
+    verified: &'a Memory,
 }
 
 impl Writer<'_> {
@@ -212,13 +213,14 @@ impl Writer<'_> {
         writer.flush()?;
         writer.sync()?;
         let body = writer.inner();
+        let body_hash = body.hasher.finalize().to_hex().to_string();
         let label = Label {
             original: self.key.original.clone(),
             part: self.key.part.clone(),
             version: VERSION,
             notes,
             body_bytes: body.written,
-            body_hash: body.hasher.finalize().to_hex().to_string(),
+            body_hash: body_hash.clone(),
         };
         let label =
             serde_json::to_string(&label).map_err(|e| ParquetError::External(Box::new(e)))?;
@@ -227,6 +229,9 @@ impl Writer<'_> {
         file.sync_all()?;
         self.temporary.dir.rename(&self.temporary.name, self.temporary.dir, self.key.file())?;
         self.temporary.renamed = true;
+        // What was hashed on its way to the disk is not read back at once.
+        let metadata = Metadata::from_file(&file)?;
+        self.verified.put_own(Fingerprint::of(&metadata), |facts| facts.hash = Some(body_hash));
         // The rename itself must survive a crash, where folders can be synced.
         if let Ok(folder) = self.temporary.dir.open(".") {
             let _ = File::sync_all(&folder);

@@ -147,9 +147,13 @@ impl Memory {
 
     /// Remembers, unless the file may still change under its fingerprint.
     pub(super) fn put(&self, of: Fingerprint, update: impl FnOnce(&mut Facts)) {
-        if !of.settled() {
-            return;
+        if of.settled() {
+            self.put_own(of, update);
         }
+    }
+
+    /// The same of a file that nobody else writes to.
+    pub(super) fn put_own(&self, of: Fingerprint, update: impl FnOnce(&mut Facts)) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= REMEMBERED {
             known.clear();

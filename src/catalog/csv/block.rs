@@ -70,15 +70,15 @@ impl<'b> Cells<'b> {
         rows.map(move |row| &self.block.bytes[row[self.at].range()]).enumerate()
     }
 
-    /// The same with the bytes that each cell ends with.
-    #[inline]
-    pub(super) fn iter_tails(self) -> impl Iterator<Item = (usize, &'b [u8], Tail)> {
-        let rows = self.block.spans.chunks_exact(self.block.width).enumerate();
-        rows.map(move |(row, spans)| {
-            let place = spans[self.at].range();
-            let tail = Tail::of(&self.block.bytes[..place.end]);
-            (row, &self.block.bytes[place], tail)
-        })
+    /// Gives the cells one after another, with the bytes that each ends with.
+    #[inline(always)]
+    pub(super) fn each(self, mut take: impl FnMut(usize, &'b [u8], Tail)) {
+        let Self { block, at } = self;
+        for (row, spans) in block.spans.chunks_exact(block.width).enumerate() {
+            let place = spans[at].range();
+            let tail = Tail::of(&block.bytes[..place.end]);
+            take(row, &block.bytes[place], tail);
+        }
     }
 }
 
@@ -88,7 +88,7 @@ impl<'b> Cells<'b> {
 pub(super) struct Tail(pub u64);
 
 impl Tail {
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(bytes: &[u8]) -> Self {
         let Some(eight) = bytes.last_chunk() else {
             return Self(bytes.iter().fold(0, |tail, byte| tail >> 8 | u64::from(*byte) << 56));

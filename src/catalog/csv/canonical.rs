@@ -61,7 +61,7 @@ fn one_by_one<'d>(mut digits: impl Iterator<Item = &'d u8>) -> Option<u64> {
 }
 
 /// A whole number that a float holds, too.
-#[inline]
+#[inline(always)]
 pub(super) fn whole(cell: &[u8], tail: Tail) -> Option<i64> {
     let (negative, digits) = unsigned(cell);
     if digits.is_empty() || digits.len() > EXACT || (digits[0] == b'0' && cell.len() > 1) {
@@ -151,7 +151,7 @@ fn two(tens: u8, ones: u8) -> u32 {
 }
 
 /// `YYYY-MM-` and `DD`, as days since 1970-01-01, with the year.
-#[inline]
+#[inline(always)]
 fn days(month_of: [u8; 8], day: u32) -> Option<(i32, u32)> {
     let [a, b, c, d, _, m, n, _] = digits_of(month_of, *b"0000-00-")?;
     let (year, month) = (two(a, b) * 100 + two(c, d), two(m, n));

@@ -58,10 +58,10 @@ fn typed<T: ArrowPrimitiveType>(
     let mut fit = true;
     let mut read = Vec::with_capacity(cells.rows());
     let mut missing = Vec::new();
-    for (row, raw, tail) in cells.iter_tails() {
+    cells.each(|row, raw, tail| {
         if let Some(value) = quick(row, raw, tail) {
             read.push(value);
-            continue;
+            return;
         }
         let cell = facts.raw(cells.line(row), raw);
         let value = value(cell);
@@ -70,7 +70,7 @@ fn typed<T: ArrowPrimitiveType>(
             missing.push(row);
         }
         read.push(value.unwrap_or_default());
-    }
+    });
     if missing.is_empty() {
         values.append_slice(&read);
     } else {
@@ -86,13 +86,15 @@ fn typed<T: ArrowPrimitiveType>(
 fn words(cells: Cells<'_>, facts: &mut Facts, builder: &mut Builder, plan: &Plan) -> bool {
     let mut tally = Tally::default();
     let mut fit = true;
+    let mut for_good = facts.is_text_for_good();
     for (row, raw) in cells.iter() {
-        if canonical::is_word(raw) && facts.is_text_for_good() {
-            tally.texts.at(cells.line(row));
+        if for_good && canonical::is_word(raw) {
+            tally.texts.next(|| cells.line(row));
             builder.text(raw);
             continue;
         }
         let cell = facts.raw(cells.line(row), raw);
+        for_good = facts.is_text_for_good();
         fit &= builder.push(raw, plan, || cell).is_some();
     }
     facts.cells(&tally);
@@ -112,10 +114,9 @@ impl Tally {
     #[inline]
     fn whole(&mut self, raw: &[u8], tail: Tail, line: impl Fn() -> u64) -> Option<i64> {
         let value = canonical::whole(raw, tail)?;
-        let line = line();
-        self.ints.at(line);
+        self.ints.next(&line);
         if value < 0 {
-            self.negative.at(line);
+            self.negative.next(&line);
         }
         Some(value)
     }
@@ -126,10 +127,9 @@ impl Tally {
             #[allow(clippy::cast_precision_loss, reason = "the quick ones are exact")]
             return self.whole(raw, tail, line).map(|value| value as f64);
         };
-        let line = line();
-        self.numbers.at(line);
+        self.numbers.next(&line);
         if number.grouped {
-            self.grouped.at(line);
+            self.grouped.next(&line);
         }
         if number.written > self.digits {
             self.digits = self.digits.max(significant(raw.strip_prefix(b"-").unwrap_or(raw)));
@@ -140,14 +140,14 @@ impl Tally {
     #[inline]
     fn date(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<i32> {
         let days = canonical::date(raw)?;
-        self.dates.at(line());
+        self.dates.next(line);
         Some(days)
     }
 
     #[inline]
     fn micros(&mut self, raw: &[u8], line: impl Fn() -> u64) -> Option<i64> {
         let moment = canonical::moment(raw)?;
-        if moment.zone.is_some() { &mut self.zoned } else { &mut self.naive }.at(line());
+        if moment.zone.is_some() { &mut self.zoned } else { &mut self.naive }.next(line);
         self.fraction = self.fraction.max(moment.fraction);
         Some(moment.micros())
     }

@@ -78,6 +78,15 @@ impl Seen {
         self.count += 1;
     }
 
+    /// The same where it takes a moment to say on which line.
+    #[inline]
+    pub(super) fn next(&mut self, line: impl FnOnce() -> u64) {
+        if self.count == 0 {
+            self.first = line();
+        }
+        self.count += 1;
+    }
+
     pub(super) fn add(&mut self, other: Self) {
         if self.count == 0 || (other.count > 0 && other.first < self.first) {
             self.first = other.first;
