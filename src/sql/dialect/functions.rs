@@ -95,9 +95,23 @@ const BORDERS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The value at a share of a group, one that is there: `percentile_disc`.
+const DISCRETE: &str = "array_element(array_agg($1 ORDER BY $1) FILTER (WHERE $1 IS NOT NULL), \
+    CAST(greatest(ceil($2 * count($1)), 1) AS BIGINT))";
+const DISCRETE_FROM_THE_END: &str = "array_element(array_agg($1 ORDER BY $1 DESC) FILTER (WHERE $1 IS NOT NULL), \
+    CAST(greatest(ceil($2 * count($1)), 1) AS BIGINT))";
+
 /// What a call of another engine's function is here; nothing if it is none of them.
 pub(super) fn meant(called: &str, function: &Function) -> Option<Expr> {
+    if called == "percentile_disc" {
+        return discrete(function);
+    }
     let arguments = plain(function)?;
+    if let ("quantile_disc" | "quantile", [_, _], None) =
+        (called, arguments.as_slice(), &function.filter)
+    {
+        return Some(filled(DISCRETE, &arguments));
+    }
     let template = match (called, arguments.as_slice()) {
         ("date_diff" | "datediff", [unit, _, _]) => {
             return Some(filled(border(unit)?, &arguments[1..]));
@@ -126,6 +140,19 @@ pub(super) fn meant(called: &str, function: &Function) -> Option<Expr> {
         }));
     }
     Some(meant)
+}
+
+/// `percentile_disc(0.5) WITHIN GROUP (ORDER BY x)`.
+fn discrete(function: &Function) -> Option<Expr> {
+    let [key] = function.within_group.as_slice() else { return None };
+    let share = Function { within_group: Vec::new(), ..function.clone() };
+    let arguments = plain(&share)?;
+    let ([share], None) = (arguments.as_slice(), &function.filter) else { return None };
+    let template = match key.options.asc {
+        Some(false) => DISCRETE_FROM_THE_END,
+        _ => DISCRETE,
+    };
+    Some(filled(template, &[key.expr.clone(), share.clone()]))
 }
 
 /// The arguments of a call that has nothing but arguments, and perhaps a filter.
@@ -231,7 +258,8 @@ mod tests {
     #[test]
     fn each_template_is_an_expression() {
         let one = [Expr::value(Value::Null)];
-        for (theirs, ours) in MEANT.iter().chain(BORDERS) {
+        let discrete = [("percentile_disc", DISCRETE), ("descending", DISCRETE_FROM_THE_END)];
+        for (theirs, ours) in MEANT.iter().chain(BORDERS).chain(&discrete) {
             assert_ne!(filled(ours, &one), Expr::value(Value::Null), "{theirs}");
         }
     }
