@@ -142,6 +142,17 @@ pub(super) fn meant(called: &str, function: &Function) -> Option<Expr> {
     Some(meant)
 }
 
+/// `string_agg(a, ',') WITHIN GROUP (ORDER BY b)` has its order among its arguments here.
+pub(super) fn order_within(called: &str, function: &mut Function) {
+    if ["string_agg", "listagg", "group_concat", "array_agg"].contains(&called)
+        && !function.within_group.is_empty()
+        && let FunctionArguments::List(list) = &mut function.args
+    {
+        let order = std::mem::take(&mut function.within_group);
+        list.clauses.push(FunctionArgumentClause::OrderBy(order));
+    }
+}
+
 /// `percentile_disc(0.5) WITHIN GROUP (ORDER BY x)`.
 fn discrete(function: &Function) -> Option<Expr> {
     let [key] = function.within_group.as_slice() else { return None };
@@ -273,6 +284,10 @@ mod tests {
             ("datediff(a, b)", "(CAST(a AS DATE) - CAST(b AS DATE))"),
             ("dateadd(quarter, -2, a)", "(a + INTERVAL '-6 month')"),
             ("if(a > 1, 'x', 'y')", "CASE WHEN (a > 1) THEN 'x' ELSE 'y' END"),
+            (
+                "listagg(a, ',') WITHIN GROUP (ORDER BY b DESC)",
+                "string_agg(a, ',' ORDER BY b DESC)",
+            ),
             ("count_if(a > 1)", "count(*) FILTER (WHERE (a > 1))"),
             (
                 "arg_max(a, b) FILTER (WHERE c)",

@@ -155,6 +155,7 @@ impl VisitorMut for Translator {
         if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
             (*ours).clone_into(&mut name.value);
         }
+        functions::order_within(&called, function);
         if let Err(error) = formats::settle(&called, function) {
             self.refused.get_or_insert(error);
             return ControlFlow::Break(());
