@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow::array::{Array as _, AsArray as _, ListBuilder, StringArray, StringBuilder};
+use arrow::array::{Array as _, AsArray, ListBuilder, StringArray, StringBuilder};
 use arrow::datatypes::{DataType, Field, Int64Type};
 use datafusion::common::{Result, exec_err, plan_err};
 use datafusion::logical_expr::{
@@ -101,13 +101,13 @@ impl ScalarUDFImpl for Captured {
         let arrays = args.args.iter().map(|arg| arg.to_array(rows)).collect::<Result<Vec<_>>>()?;
         let (texts, patterns) = (arrays[0].as_string::<i32>(), arrays[1].as_string::<i32>());
         let flags_at = if self.kind == Kind::Match { 2 } else { 3 };
-        let flags = arrays.get(flags_at).map(|flags| flags.as_string::<i32>());
+        let flags = arrays.get(flags_at).map(AsArray::as_string::<i32>);
         let mut compiled = Compiled::default();
         let mut found = Found::of(self.kind);
         for row in 0..rows {
             let given = flags.is_none_or(|flags| flags.is_valid(row));
             let group = arrays.get(2).filter(|_| self.kind == Kind::Extract);
-            let group = group.map(|group| group.as_primitive::<Int64Type>());
+            let group = group.map(AsArray::as_primitive::<Int64Type>);
             let known = group.is_none_or(|group| group.is_valid(row));
             if texts.is_null(row) || patterns.is_null(row) || !given || !known {
                 found.nothing();

@@ -99,6 +99,10 @@ const INSTEAD: &[(&str, &str)] = &[
     ("typeof", "write arrow_typeof(…)"),
     ("json_extract", "take run_python for texts of JSON"),
     ("product", "write exp(sum(ln(x))) where all are above 0"),
+    (
+        "percentile_disc",
+        "write percentile_disc(0.5) WITHIN GROUP (ORDER BY …), without FILTER and OVER",
+    ),
     ("quantile", "write percentile_cont(0.5) WITHIN GROUP (ORDER BY …)"),
 ];
 

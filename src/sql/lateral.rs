@@ -39,9 +39,18 @@ fn without_join(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     if !reads_nothing_else || (keeps_all && !unnests_once(&join.right)) {
         return Ok(Transformed::no(plan));
     }
-    let steps = Steps { left: &join.left, keeps_all };
+    let done = Steps { left: &join.left, keeps_all }.done(&join.right)?;
     // A join's columns are the left's and then the right's, and so are these.
-    Ok(Transformed::yes(steps.done(&join.right)?))
+    let left = join.left.schema().columns().into_iter().enumerate();
+    let left = left.map(|(at, column)| own(at).alias_qualified(column.relation, column.name));
+    let right = join.right.schema().columns().into_iter().map(Expr::Column);
+    let all = left.chain(right).collect();
+    Ok(Transformed::yes(LogicalPlan::Projection(Projection::try_new(all, Arc::new(done))?)))
+}
+
+/// A column of the left while the steps are done, which no step has a name like.
+fn own(at: usize) -> Expr {
+    Expr::Column(Column::new_unqualified(format!("__left_{at}")))
 }
 
 /// Whether rows of the left stay that have none on the right; nothing for another join.
@@ -95,7 +104,14 @@ impl Steps<'_> {
     /// The steps on the left's rows.
     fn done(&self, plan: &LogicalPlan) -> Result<LogicalPlan> {
         match plan {
-            LogicalPlan::EmptyRelation(EmptyRelation { .. }) => Ok(self.left.as_ref().clone()),
+            LogicalPlan::EmptyRelation(EmptyRelation { .. }) => {
+                let columns = self.left.schema().columns().into_iter().enumerate();
+                let named = columns.map(|(at, column)| {
+                    Expr::Column(column).alias(own(at).schema_name().to_string())
+                });
+                let left = Projection::try_new(named.collect(), Arc::clone(self.left))?;
+                Ok(LogicalPlan::Projection(left))
+            }
             LogicalPlan::Subquery(Subquery { subquery, .. }) => self.done(subquery),
             LogicalPlan::Projection(Projection { expr, input, .. }) => {
                 self.beside(expr.clone(), input)
@@ -103,7 +119,7 @@ impl Steps<'_> {
             LogicalPlan::Filter(Filter { predicate, input, .. }) => {
                 let input = self.done(input)?;
                 Ok(LogicalPlan::Filter(Filter::try_new(
-                    inner(predicate.clone())?,
+                    self.inner(predicate.clone())?,
                     Arc::new(input),
                 )?))
             }
@@ -130,8 +146,9 @@ impl Steps<'_> {
     /// The left's columns and these.
     fn beside(&self, expressions: Vec<Expr>, input: &LogicalPlan) -> Result<LogicalPlan> {
         let input = self.done(input)?;
-        let left = self.left.schema().columns().into_iter().map(Expr::Column);
-        let further = expressions.into_iter().map(inner).collect::<Result<Vec<_>>>()?;
+        let left = (0..self.left.schema().fields().len()).map(own);
+        let further =
+            expressions.into_iter().map(|expr| self.inner(expr)).collect::<Result<Vec<_>>>()?;
         let all = left.chain(further).collect();
         Ok(LogicalPlan::Projection(Projection::try_new(all, Arc::new(input))?))
     }
@@ -152,13 +169,16 @@ impl Steps<'_> {
         let lists = below.expr.iter().cloned().map(or_none).collect::<Result<Vec<_>>>()?;
         self.beside(lists, &below.input)
     }
-}
 
-/// The expression, in which the left's columns are its own.
-fn inner(expr: Expr) -> Result<Expr> {
-    let own = |expr| match expr {
-        Expr::OuterReferenceColumn(_, column) => Ok(Transformed::yes(Expr::Column(column))),
-        other => Ok(Transformed::no(other)),
-    };
-    Ok(expr.transform_up(own)?.data)
+    /// The expression, in which the left's columns are its own.
+    fn inner(&self, expr: Expr) -> Result<Expr> {
+        let schema = self.left.schema();
+        let seen = |expr| match expr {
+            Expr::OuterReferenceColumn(_, column) => {
+                Ok(Transformed::yes(own(schema.index_of_column(&column)?)))
+            }
+            other => Ok(Transformed::no(other)),
+        };
+        Ok(expr.transform_up(seen)?.data)
+    }
 }

@@ -7,8 +7,11 @@
 //!                   at       meant            at
 //! ```
 //!
-//! A column is called as its author wrote it ([`labels`]), and a function that cannot take
-//! one says so of the column ([`arguments`]).
+//! What other engines say otherwise is brought into this one's words ([`dialect`]); what it
+//! refuses or would compute otherwise than they is planned anew ([`lateral`], [`subqueries`],
+//! [`lists`], [`moments`]) or is a function of ours ([`captured`], [`zones`]). A column is
+//! called as its author wrote it ([`labels`]), and a function that cannot take one says so of
+//! the column ([`arguments`]).
 //!
 //! Nothing here knows of owners, policies, files or MCP: [`parse`] says which tables a
 //! query names, the room finds them, and [`Engine::run`] hands the rows to a [`Sink`].

@@ -95,9 +95,23 @@ const BORDERS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The value at a share of a group, one that is there: `percentile_disc`.
+const DISCRETE: &str = "array_element(array_agg($1 ORDER BY $1) FILTER (WHERE $1 IS NOT NULL), \
+    CAST(greatest(ceil($2 * count($1)), 1) AS BIGINT))";
+const DISCRETE_FROM_THE_END: &str = "array_element(array_agg($1 ORDER BY $1 DESC) FILTER (WHERE $1 IS NOT NULL), \
+    CAST(greatest(ceil($2 * count($1)), 1) AS BIGINT))";
+
 /// What a call of another engine's function is here; nothing if it is none of them.
 pub(super) fn meant(called: &str, function: &Function) -> Option<Expr> {
+    if called == "percentile_disc" {
+        return discrete(function);
+    }
     let arguments = plain(function)?;
+    if let ("quantile_disc" | "quantile", [_, _], None) =
+        (called, arguments.as_slice(), &function.filter)
+    {
+        return Some(filled(DISCRETE, &arguments));
+    }
     let template = match (called, arguments.as_slice()) {
         ("date_diff" | "datediff", [unit, _, _]) => {
             return Some(filled(border(unit)?, &arguments[1..]));
@@ -126,6 +140,30 @@ pub(super) fn meant(called: &str, function: &Function) -> Option<Expr> {
         }));
     }
     Some(meant)
+}
+
+/// `string_agg(a, ',') WITHIN GROUP (ORDER BY b)` has its order among its arguments here.
+pub(super) fn order_within(called: &str, function: &mut Function) {
+    if ["string_agg", "listagg", "group_concat", "array_agg"].contains(&called)
+        && !function.within_group.is_empty()
+        && let FunctionArguments::List(list) = &mut function.args
+    {
+        let order = std::mem::take(&mut function.within_group);
+        list.clauses.push(FunctionArgumentClause::OrderBy(order));
+    }
+}
+
+/// `percentile_disc(0.5) WITHIN GROUP (ORDER BY x)`.
+fn discrete(function: &Function) -> Option<Expr> {
+    let [key] = function.within_group.as_slice() else { return None };
+    let share = Function { within_group: Vec::new(), ..function.clone() };
+    let arguments = plain(&share)?;
+    let ([share], None) = (arguments.as_slice(), &function.filter) else { return None };
+    let template = match key.options.asc {
+        Some(false) => DISCRETE_FROM_THE_END,
+        _ => DISCRETE,
+    };
+    Some(filled(template, &[key.expr.clone(), share.clone()]))
 }
 
 /// The arguments of a call that has nothing but arguments, and perhaps a filter.
@@ -231,7 +269,8 @@ mod tests {
     #[test]
     fn each_template_is_an_expression() {
         let one = [Expr::value(Value::Null)];
-        for (theirs, ours) in MEANT.iter().chain(BORDERS) {
+        let discrete = [("percentile_disc", DISCRETE), ("descending", DISCRETE_FROM_THE_END)];
+        for (theirs, ours) in MEANT.iter().chain(BORDERS).chain(&discrete) {
             assert_ne!(filled(ours, &one), Expr::value(Value::Null), "{theirs}");
         }
     }
@@ -245,6 +284,10 @@ mod tests {
             ("datediff(a, b)", "(CAST(a AS DATE) - CAST(b AS DATE))"),
             ("dateadd(quarter, -2, a)", "(a + INTERVAL '-6 month')"),
             ("if(a > 1, 'x', 'y')", "CASE WHEN (a > 1) THEN 'x' ELSE 'y' END"),
+            (
+                "listagg(a, ',') WITHIN GROUP (ORDER BY b DESC)",
+                "string_agg(a, ',' ORDER BY b DESC)",
+            ),
             ("count_if(a > 1)", "count(*) FILTER (WHERE (a > 1))"),
             (
                 "arg_max(a, b) FILTER (WHERE c)",

@@ -204,7 +204,7 @@ fn in_select(select: &mut Select, merged: &[Merged]) {
                 }
             }
             SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
-                replace(expr, merged)
+                replace(expr, merged);
             }
             SelectItem::Wildcard(options) => {
                 let element = |one: &Merged| {

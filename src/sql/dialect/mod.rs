@@ -119,6 +119,16 @@ impl VisitorMut for Translator {
                 *expr = functions::filled("timezone($1, $2)", &arguments);
                 return ControlFlow::Continue(());
             }
+            // Only a function may be given another table's columns.
+            Expr::Array(array) if array.elem.iter().any(|one| !matches!(one, Expr::Value(_))) => {
+                let parameters: Vec<_> =
+                    (1..=array.elem.len()).map(|at| format!("${at}")).collect();
+                *expr = functions::filled(
+                    &format!("make_array({})", parameters.join(", ")),
+                    &array.elem,
+                );
+                return ControlFlow::Continue(());
+            }
             // `INTERVAL 7 DAY`; the frame of a window takes it in quotes only.
             Expr::Interval(interval) if interval.leading_field.is_some() => {
                 if let Expr::Value(ValueWithSpan { value, .. }) = interval.value.as_mut()
@@ -145,6 +155,7 @@ impl VisitorMut for Translator {
         if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
             (*ours).clone_into(&mut name.value);
         }
+        functions::order_within(&called, function);
         if let Err(error) = formats::settle(&called, function) {
             self.refused.get_or_insert(error);
             return ControlFlow::Break(());

@@ -116,7 +116,7 @@ fn drop_hint(settled: &mut Vec<TokenWithSpan>, next: Option<&TokenWithSpan>) {
         matches!(token.map(|token| &token.token), Some(Token::Word(word))
             if word.keyword == keyword && word.quote_style.is_none())
     };
-    if !is(1, Keyword::MATERIALIZED) || !next.is_some_and(|next| next.token == Token::LParen) {
+    if !is(1, Keyword::MATERIALIZED) || next.is_none_or(|next| next.token != Token::LParen) {
         return;
     }
     let words = if is(2, Keyword::AS) {

@@ -282,15 +282,16 @@ fn is_number(expr: &Expr) -> bool {
     }
 }
 
-/// A list as its author wrote it.
+/// A list as its author wrote it, nearly.
 fn list_name(column: &Column) -> String {
-    let mut name = column.name.as_str();
-    for around in ["__unnest_placeholder(", "outer_ref("] {
-        if let Some(inner) = name.strip_prefix(around).and_then(|rest| rest.strip_suffix(')')) {
-            name = inner;
-        }
+    let name = column.name.strip_prefix("__unnest_placeholder(");
+    let mut name = name.and_then(|n| n.strip_suffix(')')).unwrap_or(&column.name).to_owned();
+    while let Some((before, rest)) = name.split_once("outer_ref(")
+        && let Some((of, after)) = rest.split_once(')')
+    {
+        name = format!("{before}{of}{after}");
     }
-    name.to_owned()
+    name
 }
 
 impl Multiplier {

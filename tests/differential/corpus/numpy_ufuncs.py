@@ -7,8 +7,13 @@ long = {"l": "q", "L": "Q"}
 ufuncs = sorted({u for u in vars(np).values() if isinstance(u, np.ufunc) and not u.signature}, key=lambda u: u.__name__)
 
 
+# As a library makes them: in the room a script's own `long` has 64 bits.
+of_library = {"np": np}
+exec(compile("def array(kind): return np.array([1, 0, 1]).astype(kind)", np.__file__, "exec"), of_library)
+
+
 def forms(ufunc, types):
-    a = [np.array([1, 0, 1]).astype(kind) for kind in types]
+    a = [of_library["array"](kind) for kind in types]
     yield lambda: ufunc(*a)
     if ufunc.nin == 2:
         yield lambda: ufunc(a[0], 1)
