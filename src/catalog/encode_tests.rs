@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arrow::array::{Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetMetaData;
@@ -106,7 +107,7 @@ fn an_error_of_the_disk_is_said_and_a_file_given_up_is_let_go() {
     let file = std::fs::File::open(path.path()).unwrap();
     let mut encoder = Encoder::new(file, schema(), "test".into());
     let failed = (0..200).any(|at| encoder.write(batch(at * 20_000, 20_000)).is_err());
-    let failed = failed || encoder.finish().and_then(|writer| Ok(writer.close()?)).is_err();
+    let failed = failed || encoder.finish().and_then(ArrowWriter::close).is_err();
     assert!(failed);
     let mut encoder = Encoder::new(tempfile::tempfile().unwrap(), schema(), "test".into());
     for at in 0..3 {

@@ -169,7 +169,9 @@ fn days(month_of: [u8; 8], day: u32) -> Option<(i32, u32)> {
 #[inline]
 fn length(year: u32, month: u32) -> u32 {
     match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
         2 => 28,
         // January to July begin long, and so does August.
         _ => 30 + ((month + (month >> 3)) & 1),

@@ -3,10 +3,11 @@
 //! Streaming, in bounded memory. A pass over the file looks at *every* cell, so that a type
 //! is never a guess from the top of the file. What the top says is worth a bet, though: the
 //! same pass builds the columns as they would be by it. If all cells say the same in the end,
-//! that is the file; else the columns are built by another pass. Nothing is dropped or bent in
-//! silence: rows with too few or too many cells are an error with their lines, and each decision a
-//! reader could not guess (a missing mark, a renamed header, a column that stays
-//! text because of two cells) is a note that goes with the dataset.
+//! that is the file; else the columns are built by another pass. Rows come in blocks (`rows`), cut
+//! at once where they are plainly written (`split`), and are read column by column (`column`).
+//! Nothing is dropped or bent in silence: rows with too few or too many cells are an error with
+//! their lines, and each decision a reader could not guess (a missing mark, a renamed header, a
+//! column that stays text because of two cells) is a note that goes with the dataset.
 
 mod block;
 mod build;
