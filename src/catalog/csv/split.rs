@@ -215,16 +215,9 @@ impl Scan<'_> {
                         Ends::Not => return false,
                     }
                 };
-                let cell = if QUOTES && std::mem::take(&mut quoted) {
-                    let place = self.spans.len();
-                    match inner(&text[self.start..at], marks.quote) {
-                        Inner::Plain => {}
-                        Inner::Doubled => doubled.push(place),
-                        Inner::Careful => return false,
-                    }
-                    Span::new(self.start + 1, at - 1)
-                } else {
-                    Span::new(self.start, at)
+                let cell = match QUOTES && std::mem::take(&mut quoted) {
+                    true => self.quoted(marks, &text[self.start..at], doubled),
+                    false => Span::new(self.start, at),
                 };
                 let Some(cell) = cell else { return false };
                 self.spans.push(cell);
@@ -237,6 +230,16 @@ impl Scan<'_> {
             }
         }
         true
+    }
+
+    /// What stands within the quotes of a cell, if they are all of it.
+    fn quoted(&self, marks: Marks, cell: &[u8], doubled: &mut Vec<usize>) -> Option<Span> {
+        match inner(cell, marks.quote) {
+            Inner::Plain => {}
+            Inner::Doubled => doubled.push(self.spans.len()),
+            Inner::Careful => return None,
+        }
+        Span::new(self.start + 1, self.start + cell.len() - 1)
     }
 
     /// What the CR or LF at this place ends.
