@@ -50,22 +50,27 @@ pub(in crate::sql) struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    pub(super) async fn join(&self, multiplier: &Multiplier) -> Result<Measured, SqlError> {
+    /// Whether keys say that a join keeps a side's rows: nothing has to be counted then.
+    pub(super) async fn is_proved(&self, multiplier: &Multiplier) -> Result<bool, SqlError> {
         let join = &multiplier.join;
         let (other, key): (_, Vec<Expr>) = if multiplier.left {
             (&join.right, join.on.iter().map(|(_, right)| right.clone()).collect())
         } else {
             (&join.left, join.on.iter().map(|(left, _)| left.clone()).collect())
         };
-        if let Some(needed) = proof(other, &key) {
-            let mut holds = true;
-            for key in &needed {
-                holds = holds && self.is_key(key).await?;
-            }
-            if holds {
-                return Ok(Measured::Keeps);
-            }
+        let Some(needed) = proof(other, &key) else { return Ok(false) };
+        let mut holds = true;
+        for key in &needed {
+            holds = holds && self.is_key(key).await?;
         }
+        Ok(holds)
+    }
+
+    pub(super) async fn join(&self, multiplier: &Multiplier) -> Result<Measured, SqlError> {
+        if self.is_proved(multiplier).await? {
+            return Ok(Measured::Keeps);
+        }
+        let join = &multiplier.join;
         match self.count(join, multiplier.left).await {
             Ok((before, after)) if after > before => Ok(Measured::Multiplies { before, after }),
             Ok(_) => Ok(Measured::Keeps),
