@@ -7,6 +7,10 @@
 //!                   at       meant            at
 //! ```
 //!
+//! What makes it quick, when all that has been said of a plan: parts that stand in it twice are
+//! computed once ([`shared`]), decimals in 64 bits where they fit ([`decimals`]), and what is
+//! read is read on a way of its own ([`reader`]).
+//!
 //! A column is called as its author wrote it ([`labels`]), and a function that cannot take
 //! one says so of the column ([`arguments`]).
 //!

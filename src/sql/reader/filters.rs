@@ -255,3 +255,58 @@ fn together(step: &[usize], filters: &[Arc<dyn PhysicalExpr>]) -> Arc<dyn Physic
 fn is_constant(side: &Arc<dyn PhysicalExpr>) -> bool {
     side.is::<Literal>()
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow::datatypes::Field;
+    use datafusion::physical_expr::expressions::{CastExpr, binary, col, like};
+
+    use super::*;
+
+    fn schema() -> Schema {
+        Schema::new(vec![
+            Field::new("n", DataType::Int64, true),
+            Field::new("m", DataType::Int64, true),
+            Field::new("t", DataType::Utf8View, true),
+        ])
+    }
+
+    fn held(column: &str, op: Operator, against: Arc<dyn PhysicalExpr>) -> Arc<dyn PhysicalExpr> {
+        let schema = schema();
+        binary(col(column, &schema).unwrap(), op, against, &schema).unwrap()
+    }
+
+    #[test]
+    fn what_a_filter_costs_and_which_ones_stay_above() {
+        let schema = schema();
+        let text = || lit(datafusion::common::ScalarValue::Utf8View(Some("x%".to_owned())));
+        assert_eq!(cost(&held("n", Operator::Gt, lit(1i64)), &schema), Some(Cost::Number));
+        assert_eq!(cost(&held("t", Operator::Eq, text()), &schema), Some(Cost::Text));
+        let pattern = like(false, false, col("t", &schema).unwrap(), text(), &schema).unwrap();
+        assert_eq!(cost(&pattern, &schema), Some(Cost::Pattern));
+        let columns = held("n", Operator::Lt, col("m", &schema).unwrap());
+        assert_eq!(cost(&columns, &schema), None);
+        let sum = held("n", Operator::Plus, lit(1i64));
+        let sum = binary(sum, Operator::Gt, lit(1i64), &schema).unwrap();
+        assert_eq!(cost(&sum, &schema), None);
+        let cast = CastExpr::new(col("t", &schema).unwrap(), DataType::Int64, None);
+        let cast = binary(Arc::new(cast), Operator::Gt, lit(1i64), &schema).unwrap();
+        assert_eq!(cost(&cast, &schema), None);
+    }
+
+    #[test]
+    fn both_ends_of_a_range_are_one_step_and_two_columns_are_two() {
+        let filters = [
+            held("n", Operator::GtEq, lit(1i64)),
+            held("m", Operator::Lt, lit(5i64)),
+            held("n", Operator::Lt, lit(9i64)),
+            held("n", Operator::NotEq, lit(4i64)),
+        ];
+        let taken: Vec<_> = (0..filters.len()).map(|at| (Cost::Number, at)).collect();
+        let steps = steps(&taken, &filters);
+        assert_eq!(steps, [vec![0, 2], vec![1], vec![3]]);
+        let range = together(&steps[0], &filters);
+        assert_eq!(range.to_string(), "n@0 >= 1 AND n@0 < 9 OR false");
+        assert_eq!(&together(&steps[1], &filters), &filters[1]);
+    }
+}
