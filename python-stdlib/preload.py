@@ -70,6 +70,7 @@ import openpyxl
 import dataroom._figures
 import dataroom._merge_watch
 import dataroom._draws
+import dataroom._group_corr
 import dataroom._libraries
 import dataroom._many_texts
 import dataroom._narrowing
@@ -84,6 +85,7 @@ import dataroom._widening
 
 dataroom._narrowing.install()
 dataroom._pandas.install()
+dataroom._group_corr.install()
 dataroom._widening.install()
 dataroom._draws.install()
 dataroom._libraries.install()

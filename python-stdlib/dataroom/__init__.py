@@ -14,6 +14,7 @@ leaves its answer in `result` and its tables in `outputs`, and `pd.read_parquet`
 - `_objects`    texts and dates, which the host makes and reads
 - `_many_texts` many texts at once, through the host
 - `_patterns`   regular expressions in the host's words
+- `_group_corr` correlations of many groups, without a frame for each
 - `_nesting`    lists, maps and structs, for both
 - `_categories` categories that are not text, for both
 - `_results`    `result` as JSON

@@ -10,6 +10,7 @@ import array
 import functools
 import hashlib
 import hmac
+import io
 import os
 import struct
 
@@ -107,8 +108,12 @@ def _to_file(plain):
         if isinstance(fid, (str, bytes, os.PathLike)):
             with open(fid, "wb") as opened:
                 return tofile(self, opened, sep, format)
+        if isinstance(fid, io.TextIOBase):
+            # What was written before stands before.
+            fid.flush()
+            fid = fid.buffer
         if sep:
-            fid.write(sep.join(format % (value,) for value in self.ravel().tolist()).encode())
+            fid.write(sep.join(format % (value,) for value in self.ravel().tolist()).encode("ascii"))
         else:
             fid.write(self.tobytes())
 

@@ -51,12 +51,9 @@ _NODES = ("children_left", "children_right", "feature", "n_node_samples")
 
 def install():
     """Run once, when the libraries have been imported."""
+    wrapped = {}
     for name in _MODULES:
-        module = importlib.import_module(name)
-        for public in getattr(module, "__all__", list(vars(module))):
-            function = vars(module).get(public)
-            if callable(function) and not isinstance(function, (type, np.ufunc)) and hasattr(function, "__code__"):
-                setattr(module, public, _giving(function))
+        _wrap(importlib.import_module(name), wrapped)
     for module, name in _OBJECTS:
         _read_wide(getattr(importlib.import_module(module), name))
     for module, name, methods in _COMPILED:
@@ -69,6 +66,23 @@ def install():
 
     for name in _NODES:
         replace_method(Tree, name, wide_property)
+
+
+def _wrap(module, wrapped):
+    """Wraps the module's functions, each once: it is the same function by each of its names."""
+    # scikit-learn asks whether a metric that it looked up is `euclidean_distances`.
+    tables = [table for table in vars(module).values() if isinstance(table, dict)]
+    looked_up = {id(value) for table in tables for value in table.values()}
+    for public in getattr(module, "__all__", list(vars(module))):
+        function = vars(module).get(public)
+        if not hasattr(function, "__code__") or isinstance(function, type) or id(function) in looked_up:
+            continue
+        if function not in wrapped:
+            giving = _giving(function)
+            wrapped[function] = wrapped[giving] = giving
+            # Where a pickle finds it again.
+            giving.__module__ = module.__name__
+        setattr(module, public, wrapped[function])
 
 
 def _each_wide(given):

@@ -100,7 +100,7 @@ def _slice(array, start=None, stop=None, step=None):
 def _contains(array, pat, case=True, flags=0, na=lib.no_default, regex=True):
     words = _words(pat, flags) if regex else [pat] if type(pat) is str and case and not flags else None
     if words is None and regex:
-        return _matches()(array, pat, case, flags, na)
+        return _contains_match(array, pat, case, flags, na)
     if words is None or not (na is lib.no_default or na is False):
         return None
     ignore_case = not case or bool(flags & re.IGNORECASE)
@@ -163,6 +163,9 @@ def _matches(before="", after=""):
         return None if columns is None else columns[0]
 
     return ask
+
+
+_contains_match = _matches()
 
 
 def _extract(array, pat, flags=0, expand=True):

@@ -140,19 +140,45 @@ def _wrap_longs(name):
                 setattr(user, name, wrapped[value])
 
 
-# Compiled code that makes index arrays of its own by `dtype=int`.
-_MAKES_INDICES = ("sklearn.utils._random",)
+class _Index(np.ndarray):
+    """Indices whose sums and products with whole numbers are indices again."""
+
+    def __add__(self, other):
+        return as_index(np.asarray(self) + other)
+
+    def __rmul__(self, other):
+        return as_index(other * np.asarray(self))
 
 
-def _make_indices(name):
-    """Gives the module a numpy whose `empty(…, dtype=int)` is an array of indices."""
+def _empty(shape, dtype=float, **options):
+    return np.empty(shape, np.intp if dtype is int else dtype, **options)
+
+
+def _ones(shape, dtype=None, **options):
+    ones = np.ones(shape, dtype, **options)
+    return ones.view(_Index) if dtype is np.intp else ones
+
+
+def _where(*args):
+    found = np.where(*args)
+    return tuple(one.view(_Index) for one in found) if len(args) == 1 else found
+
+
+# Compiled code that makes index arrays of its own: by `dtype=int`, by arithmetic with
+# others, which is wide. It is given a numpy in which these are indices.
+_MAKES_INDICES = {
+    "sklearn.utils._random": {"empty": _empty},
+    # `-1 * np.ones(n, dtype=np.intp)`, where nothing was seen yet to fill with.
+    "pandas._libs.groupby": {"ones": _ones},
+    # `np.where(…)[0] + 1`, where an hour comes twice.
+    "pandas._libs.tslibs.tzconversion": {"where": _where},
+}
+
+
+def _make_indices(name, functions):
     plain = types.ModuleType("numpy")
     plain.__dict__.update(np.__dict__)
-
-    def empty(shape, dtype=float, **options):
-        return np.empty(shape, np.intp if dtype is int else dtype, **options)
-
-    plain.empty = empty
+    plain.__dict__.update(functions)
     importlib.import_module(name).np = plain
 
 
@@ -189,5 +215,5 @@ def install():
     for name in _LONGS:
         _wrap_longs(name)
     _sparse_types()
-    for name in _MAKES_INDICES:
-        _make_indices(name)
+    for name, functions in _MAKES_INDICES.items():
+        _make_indices(name, functions)

@@ -11,8 +11,7 @@ asks where a word ends.
 
 import re
 from itertools import groupby
-from re import _constants as op
-from re import _parser
+from re import _constants as op, _parser
 
 _LAST = 0x10FFFF
 _FLAGS = re.IGNORECASE | re.UNICODE | re.DOTALL | re.VERBOSE

@@ -127,6 +127,7 @@ def install():
                 setattr(owner, name, widening(vars(owner)[name]))
     for name in ("cut", "factorize", "qcut"):
         setattr(pd, name, widening(getattr(pd, name)))
+    pd.api.indexers.check_array_indexer = widening(pd.api.indexers.check_array_indexer)
     for module in (np.char, np.strings, np._core.umath):
         for name in _OF_TEXT:
             if hasattr(module, name):

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use datafusion::execution::SessionStateDefaults as Defaults;
 use datafusion::execution::session_state::SessionStateBuilder;
 
-use super::{aggregate, bounded};
+use super::{aggregate, bounded, captured, zones};
 use crate::nearest;
 
 /// Functions of one row.
@@ -37,6 +37,9 @@ const SCALAR: &str = "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos c
     array_subtract array_scale arrays_zip cardinality cosine_distance inner_product empty flatten \
     generate_series make_array map map_entries map_extract map_keys map_values range \
     string_to_array";
+
+/// Functions of one row that are ours.
+const OWN: &str = "regexp_extract timezone";
 
 /// Functions that take a function.
 const HIGHER: &str = "array_any_match array_filter array_first array_transform";
@@ -78,19 +81,29 @@ const INSTEAD: &[(&str, &str)] = &[
     ("random", "a script's random numbers come out again in a replay, and no query's"),
     ("uuid", "number rows with row_number() OVER (ORDER BY …)"),
     ("mode", "write GROUP BY with count(*), ORDER BY 2 DESC LIMIT 1"),
-    ("strftime", "write to_char(date, '%Y-%m')"),
-    ("datediff", "subtract the dates, or use date_part on both"),
-    ("date_diff", "subtract the dates, or use date_part on both"),
+    (
+        "date_diff",
+        "write date_diff('day', from, to), with year, quarter, month, day, hour, minute or second",
+    ),
+    (
+        "datediff",
+        "write date_diff('day', from, to), with year, quarter, month, day, hour, minute or second",
+    ),
+    ("timestampdiff", "write date_diff('day', from, to), which counts borders of days"),
     ("dateadd", "add an INTERVAL: d + INTERVAL '1 day'"),
     ("date_add", "add an INTERVAL: d + INTERVAL '1 day'"),
-    ("year", "write date_part('year', …) or EXTRACT(year FROM …)"),
-    ("month", "write date_part('month', …) or EXTRACT(month FROM …)"),
-    ("day", "write date_part('day', …) or EXTRACT(day FROM …)"),
-    ("hour", "write date_part('hour', …) or EXTRACT(hour FROM …)"),
+    ("date_sub", "take an INTERVAL away: d - INTERVAL '1 day'"),
+    ("weekday", "write date_part('isodow', …), which is 1 on Mondays"),
+    ("dayofweek", "write date_part('isodow', …), which is 1 on Mondays"),
+    ("age", "subtract the dates, or write date_diff('month', from, to)"),
+    ("typeof", "write arrow_typeof(…)"),
+    ("json_extract", "take run_python for texts of JSON"),
+    ("product", "write exp(sum(ln(x))) where all are above 0"),
+    (
+        "percentile_disc",
+        "write percentile_disc(0.5) WITHIN GROUP (ORDER BY …), without FILTER and OVER",
+    ),
     ("quantile", "write percentile_cont(0.5) WITHIN GROUP (ORDER BY …)"),
-    ("isnull", "write … IS NULL"),
-    ("if", "write CASE WHEN … THEN … ELSE … END"),
-    ("iif", "write CASE WHEN … THEN … ELSE … END"),
 ];
 
 fn set(list: &str) -> HashSet<&str> {
@@ -101,7 +114,10 @@ fn set(list: &str) -> HashSet<&str> {
 pub(super) fn register(builder: SessionStateBuilder) -> SessionStateBuilder {
     let scalar = set(SCALAR);
     let functions = Defaults::default_scalar_functions();
-    let functions = functions.into_iter().filter(|f| scalar.contains(f.name())).map(bounded::of);
+    let listed = |name: &str| scalar.contains(name) && name != "regexp_match";
+    let functions = functions.into_iter().filter(|f| listed(f.name())).map(bounded::of);
+    let functions =
+        functions.chain([captured::regexp_match(), captured::regexp_extract(), zones::timezone()]);
     let higher = set(HIGHER);
     let higher_order = Defaults::default_higher_order_functions();
     let aggregate = set(AGGREGATE);
@@ -130,7 +146,7 @@ pub(super) fn register(builder: SessionStateBuilder) -> SessionStateBuilder {
 /// Every name that a query may call, with what the planner calls by itself.
 static KNOWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let mut names: BTreeSet<String> = BTreeSet::from(["unnest".to_owned(), "row".to_owned()]);
-    for list in [SCALAR, HIGHER, AGGREGATE, WINDOW] {
+    for list in [SCALAR, OWN, HIGHER, AGGREGATE, WINDOW] {
         names.extend(list.split_whitespace().map(str::to_owned));
     }
     for function in Defaults::default_scalar_functions() {

@@ -11,8 +11,11 @@
 //! computed once ([`shared`]), decimals in 64 bits where they fit ([`decimals`]), and what is
 //! read is read on a way of its own ([`reader`]).
 //!
-//! A column is called as its author wrote it ([`labels`]), and a function that cannot take
-//! one says so of the column ([`arguments`]).
+//! What other engines say otherwise is brought into this one's words ([`dialect`]); what it
+//! refuses or would compute otherwise than they is planned anew ([`lateral`], [`subqueries`],
+//! [`lists`], [`moments`]) or is a function of ours ([`captured`], [`zones`]). A column is
+//! called as its author wrote it ([`labels`]), and a function that cannot take one says so of
+//! the column ([`arguments`]).
 //!
 //! Nothing here knows of owners, policies, files or MCP: [`parse`] says which tables a
 //! query names, the room finds them, and [`Engine::run`] hands the rows to a [`Sink`].
@@ -32,6 +35,7 @@ mod answer;
 mod arguments;
 mod bounded;
 mod canonical;
+mod captured;
 mod checked;
 mod decimals;
 mod dialect;
@@ -42,6 +46,9 @@ mod functions;
 mod gate;
 mod guard;
 mod labels;
+mod lateral;
+mod lists;
+mod moments;
 mod names;
 mod output;
 mod parse;
@@ -51,6 +58,7 @@ mod sensitive;
 mod session;
 mod shared;
 mod spill;
+mod subqueries;
 mod tables;
 mod translate;
 mod traps;
@@ -58,6 +66,7 @@ mod warn;
 mod whole;
 mod windows;
 mod zero;
+mod zones;
 
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
 pub use self::error::{Code, Place, SqlError};

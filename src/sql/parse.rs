@@ -49,7 +49,7 @@ pub fn parse(sql: &str, most_bytes: usize) -> Result<Parsed, SqlError> {
         return Err(SqlError::new(Code::Syntax, message).at(place(next.span.start)));
     }
     labels::add(&mut statement);
-    dialect::translate(&mut statement);
+    dialect::translate(&mut statement)?;
     let mut checker = Checker { refused: None };
     let _ = statement.visit(&mut checker);
     match checker.refused {

@@ -13,6 +13,7 @@ use datafusion::sql::sqlparser::tokenizer::{
     Location, Token, TokenWithSpan, Tokenizer, Whitespace,
 };
 
+use super::dialect::tokens::settled;
 use super::error::{Code, Place, SqlError};
 
 /// Brackets, subqueries and CASEs within each other.
@@ -62,6 +63,7 @@ pub(super) fn scan(sql: &str, most_bytes: usize) -> Result<Scanned, SqlError> {
         return Err(SqlError::new(Code::Empty, "there is no statement in the query")
             .next("write one SELECT"));
     }
+    let tokens = settled(tokens)?;
     Counter::default().count(&tokens)?;
     Ok(Scanned { tokens, comments })
 }

@@ -21,12 +21,16 @@ use datafusion::execution::disk_manager::DiskManager;
 use datafusion::execution::memory_pool::{GreedyMemoryPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::session_state::SessionState;
-use datafusion::optimizer::Analyzer;
+use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 use super::canonical::OneZero;
 use super::checked::{CheckedArithmetic, ExactDivision};
 use super::floats::FloatsMeetDecimals;
 use super::functions;
+use super::lateral::LateralSteps;
+use super::lists::ListsHaveLengths;
+use super::moments::MomentsAsText;
+use super::subqueries::SubqueriesAreCounted;
 use super::tables::{OnlyTables, Opened, Scan};
 use super::whole::CastsRound;
 use super::windows::OrdersAreColumns;
@@ -73,6 +77,18 @@ pub(super) fn runtime(
     Ok(Arc::new(runtime))
 }
 
+/// The rules that come before the engine's own.
+fn first() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
+    vec![
+        Arc::new(LateralSteps),
+        Arc::new(SubqueriesAreCounted),
+        Arc::new(ListsHaveLengths),
+        Arc::new(ExactDivision),
+        Arc::new(FloatsMeetDecimals),
+        Arc::new(CastsRound),
+    ]
+}
+
 /// A session with these tables, by name, that began at `started`.
 pub(super) fn session(
     runtime: Arc<RuntimeEnv>,
@@ -80,9 +96,8 @@ pub(super) fn session(
     started: DateTime<Utc>,
 ) -> Result<SessionState> {
     let mut rules = Analyzer::new().rules;
-    rules.insert(0, Arc::new(ExactDivision));
-    rules.insert(1, Arc::new(FloatsMeetDecimals));
-    rules.insert(2, Arc::new(CastsRound));
+    rules.splice(0..0, first());
+    rules.push(Arc::new(MomentsAsText));
     rules.push(Arc::new(CheckedArithmetic));
     rules.push(Arc::new(OneZero));
     rules.push(Arc::new(OrdersAreColumns));

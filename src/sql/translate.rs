@@ -74,9 +74,7 @@ fn one(error: &DataFusionError, phase: Phase) -> SqlError {
                 SqlError::new(Code::Syntax, message.clone())
             }
         },
-        DataFusionError::NotImplemented(message) => SqlError::new(Code::Unsupported, tidy(message))
-            .next("write it in another way")
-            .step(NextStep::TakePython),
+        DataFusionError::NotImplemented(message) => not_done(message),
         DataFusionError::Plan(message) | DataFusionError::Configuration(message) => plan(message),
         DataFusionError::Execution(message) => {
             let code = if phase == Phase::Planning { Code::Type } else { Code::Value };
@@ -98,6 +96,51 @@ fn one(error: &DataFusionError, phase: Phase) -> SqlError {
                     "write the query in another way; this is a fault of dataroom or of its engine",
                 )
                 .of_data()
+        }
+    }
+}
+
+/// What the engine has not: in words, where it would show what it made of the query.
+fn not_done(message: &str) -> SqlError {
+    const PLACES: &[(&str, &str, &str)] = &[
+        (
+            "WindowFunction",
+            "a window function cannot stand here",
+            "compute it in a subquery or a WITH, and filter or group that",
+        ),
+        (
+            "ScalarSubquery",
+            "a subquery that is compared with its outer row otherwise than by =, or has a LIMIT of its own, is not done here",
+            "write a join with GROUP BY, or row_number() in a subquery and the row that has 1",
+        ),
+        (
+            "OuterReferenceColumn",
+            "a LATERAL subquery that reads a table row by row is not done here",
+            "write a join with GROUP BY, or row_number() in a subquery and the row that has 1",
+        ),
+        (
+            "Exists",
+            "EXISTS cannot stand here",
+            "write it in WHERE, or give it a name in a subquery's list of columns",
+        ),
+        (
+            "InSubquery",
+            "IN (SELECT …) cannot stand here",
+            "write it in WHERE, or give it a name in a subquery's list of columns",
+        ),
+    ];
+    let place = message
+        .split_once("does not support logical expression ")
+        .and_then(|(_, expr)| PLACES.iter().find(|(kind, _, _)| expr.starts_with(kind)));
+    match place {
+        Some((_, what, next)) => SqlError::new(Code::Unsupported, *what).next(*next),
+        None => {
+            // Behind the first words comes the engine's own form of the query.
+            let told = tidy(message);
+            let told = told.split([':', '{', '(']).next().unwrap_or_default().trim().to_owned();
+            SqlError::new(Code::Unsupported, told)
+                .next("write it in another way")
+                .step(NextStep::TakePython)
         }
     }
 }
@@ -259,9 +302,7 @@ fn tidy(message: &str) -> String {
     let message = message.split("\n\nbacktrace:").next().unwrap_or_default();
     let message = message.split(" No function matches the given name").next().unwrap_or_default();
     let mut text = message.replace("datafusion.public.", "").replace("DataFusion", "the engine");
-    if let Some((_, cause)) =
-        text.split_once("user-defined coercion failed with: Execution error: ")
-    {
+    if let Some((_, cause)) = text.split_once("user-defined coercion failed with: ") {
         text = cause.to_owned();
     }
     for prefix in [
@@ -281,7 +322,11 @@ fn tidy(message: &str) -> String {
     }
     let mut characters = text.trim_end_matches(['.', '\n', ' ']).chars();
     match characters.next() {
-        Some(first) => first.to_lowercase().chain(characters).collect(),
+        // A word in capitals stays one.
+        Some(first) if !characters.clone().next().is_some_and(char::is_uppercase) => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        Some(first) => std::iter::once(first).chain(characters).collect(),
         None => String::new(),
     }
 }

@@ -9,6 +9,7 @@ import importlib
 import json
 import os
 import sys
+import tempfile
 import types
 
 sys.path[:0] = ["/mnt/runner", "/mnt/packages"]
@@ -76,6 +77,25 @@ def ask_for_64_bits():
     decorators.skip_if_32bit = decorators.skip_if_wasm = sklearn_testing.skip_if_32bit = excused_by_nothing
 
 
+def without_memory_maps():
+    """scikit-learn's tests map files into memory as they are collected: they read them."""
+    import joblib
+    import numpy as np
+    import sklearn.utils._testing as sklearn_testing
+
+    def create_memmap_backed_data(data, mmap_mode="r", return_folder=False):
+        folder = tempfile.mkdtemp(prefix="sklearn_testing_")
+        path = os.path.join(folder, "data.pkl")
+        joblib.dump(data, path)
+        read = joblib.load(path)
+        for array in read if isinstance(read, (list, tuple)) else [read]:
+            if isinstance(array, np.ndarray) and mmap_mode == "r":
+                array.flags.writeable = False
+        return (read, folder) if return_folder else read
+
+    sklearn_testing.create_memmap_backed_data = create_memmap_backed_data
+
+
 def missing(module, wanted):
     """Skips the test that uses it, not the file that names it."""
     def skip(*args, **kwargs):
@@ -112,6 +132,7 @@ def main():
     if job["library"] == "numpy":
         stand_in_for_helpers()
     ask_for_64_bits()
+    without_memory_maps()
     hang_in(job["library"])
     recorder.run(SITE, job, [NoDescriptors()])
 

@@ -127,7 +127,7 @@ def fold(explained: dict[str, str], tests: set[str]) -> Known:
     known = Known()
     for test, reason in sorted(explained.items()):
         covers = (e for e in above(test) if all(explained.get(t) == reason for t in below[e]))
-        known.entries[next(covers)] = reason
+        known.entries[next(covers, test)] = reason
     return known
 
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::{
-    Expr, Join, JoinType, LogicalPlan, WindowFunctionDefinition, expr::WindowFunction,
+    Expr, Join, JoinType, LogicalPlan, Unnest, WindowFunctionDefinition, expr::WindowFunction,
 };
 
 /// The sources of a value. Several sets where a union has several branches.
@@ -24,16 +24,25 @@ pub(super) struct Source {
     pub alias: Option<String>,
 }
 
-/// A join that could multiply the rows of some sources.
+/// What could multiply the rows of some sources.
 #[derive(Debug, Clone)]
 pub(super) struct Multiplier {
-    pub join: Join,
-    /// Whether the left side's rows are at risk; else the right side's.
-    pub left: bool,
+    pub cause: Cause,
     /// The sources at risk.
     pub victims: BTreeSet<usize>,
-    /// The other side, in words.
+    /// The other side of a join, or what is taken apart, in words.
     pub by: String,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Cause {
+    Join {
+        join: Join,
+        /// Whether the left side's rows are at risk; else the right side's.
+        left: bool,
+    },
+    /// Each row once for each element of its list.
+    Unnest(Unnest),
 }
 
 /// See the module.
@@ -85,6 +94,7 @@ impl Flow {
             LogicalPlan::Sort(sort) => Self::of(&sort.input),
             LogicalPlan::Limit(limit) => Self::of(&limit.input),
             LogicalPlan::Join(join) => Self::of_join(join),
+            LogicalPlan::Unnest(unnest) => Self::of_unnest(unnest),
             LogicalPlan::Union(union) => {
                 Self::of_union(union.inputs.iter().map(AsRef::as_ref), &union.schema)
             }
@@ -128,18 +138,11 @@ impl Flow {
             other.victims = moved(&other.victims);
             other
         }));
-        flow.joins.push(Multiplier {
-            join: join.clone(),
-            left: true,
-            victims: victims_left,
-            by: of_right,
-        });
-        flow.joins.push(Multiplier {
-            join: join.clone(),
-            left: false,
-            victims: victims_right,
-            by: of_left,
-        });
+        let sides = [(true, victims_left, of_right), (false, victims_right, of_left)];
+        flow.joins.extend(sides.into_iter().map(|(left, victims, by)| {
+            let cause = Cause::Join { join: join.clone(), left };
+            Multiplier { cause, victims, by }
+        }));
         flow.sources.extend(right.sources);
         flow.columns.extend(
             right
@@ -148,6 +151,21 @@ impl Flow {
                 .map(|(column, values)| (column, values.iter().map(moved).collect())),
         );
         flow
+    }
+
+    fn of_unnest(unnest: &Unnest) -> Self {
+        let mut flow = Self::of(&unnest.input);
+        let by = unnest.exec_columns.iter().map(list_name).collect::<Vec<_>>().join(", ");
+        let (elements, victims) = (flow.sources.len(), (0..flow.sources.len()).collect());
+        flow.sources.push(Source { name: format!("the elements of {by}"), alias: None });
+        flow.joins.push(Multiplier { cause: Cause::Unnest(unnest.clone()), victims, by });
+        let lists: BTreeSet<usize> = unnest.list_type_columns.iter().map(|(at, _)| *at).collect();
+        let value = |at: &usize| match lists.contains(at) {
+            true => vec![BTreeSet::from([elements])],
+            false => flow.columns.get(*at).map(|(_, values)| values.clone()).unwrap_or_default(),
+        };
+        let values = unnest.dependency_indices.iter().map(value).collect();
+        flow.with(&unnest.schema, values)
     }
 
     fn of_union<'a>(inputs: impl Iterator<Item = &'a LogicalPlan>, schema: &DFSchema) -> Self {
@@ -264,21 +282,35 @@ fn is_number(expr: &Expr) -> bool {
     }
 }
 
+/// A list as its author wrote it, nearly.
+fn list_name(column: &Column) -> String {
+    let name = column.name.strip_prefix("__unnest_placeholder(");
+    let mut name = name.and_then(|n| n.strip_suffix(')')).unwrap_or(&column.name).to_owned();
+    while let Some((before, rest)) = name.split_once("outer_ref(")
+        && let Some((of, after)) = rest.split_once(')')
+    {
+        name = format!("{before}{of}{after}");
+    }
+    name
+}
+
 impl Multiplier {
-    /// The key, in words.
-    pub(super) fn on(&self) -> String {
+    /// What it is, in words.
+    pub(super) fn what(&self) -> String {
+        let Cause::Join { join, .. } = &self.cause else { return format!("UNNEST of {}", self.by) };
         let pairs: Vec<String> =
-            self.join.on.iter().map(|(left, right)| format!("{left} = {right}")).collect();
-        if pairs.is_empty() {
-            "without a key ".to_owned()
-        } else {
-            format!("on {} ", pairs.join(" AND "))
-        }
+            join.on.iter().map(|(left, right)| format!("{left} = {right}")).collect();
+        let on = match pairs.is_empty() {
+            true => "without a key".to_owned(),
+            false => format!("on {}", pairs.join(" AND ")),
+        };
+        format!("the join {on} with {}", self.by)
     }
 
     /// The other side's part of the key, where it is plain columns.
     pub(super) fn other_key(&self) -> Option<Vec<String>> {
-        let key = self.join.on.iter().map(|(left, right)| if self.left { right } else { left });
+        let Cause::Join { join, left } = &self.cause else { return None };
+        let key = join.on.iter().map(|(own, other)| if *left { other } else { own });
         key.map(|expr| match expr {
             Expr::Column(column) => Some(column.name.clone()),
             _ => None,
@@ -288,15 +320,22 @@ impl Multiplier {
 
     /// What the other side is, if it is one table.
     pub(super) fn other(&self) -> Source {
-        let other = if self.left { &self.join.right } else { &self.join.left };
-        match Flow::of(other).sources.as_slice() {
+        let none = Source { name: String::new(), alias: None };
+        let Cause::Join { join, left } = &self.cause else { return none };
+        match Flow::of(if *left { &join.right } else { &join.left }).sources.as_slice() {
             [only] => only.clone(),
-            _ => Source { name: String::new(), alias: None },
+            _ => none,
         }
     }
 
     /// What to write instead.
     pub(super) fn instead(&self, source: &Source) -> String {
+        if let Cause::Unnest(_) = self.cause {
+            return format!(
+                "aggregate {:?} in a subquery of its own, without UNNEST, or what comes of the elements",
+                source.name
+            );
+        }
         let other = self.other();
         match self.other_key() {
             Some(key) if !key.is_empty() && !other.name.is_empty() => {

@@ -10,10 +10,13 @@ use arrow::record_batch::RecordBatch;
 use datafusion::common::Result;
 use datafusion::execution::session_state::SessionState;
 use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::logical_expr::{Expr, Join, JoinType, LogicalPlan, LogicalPlanBuilder, col, lit};
+use datafusion::functions_nested::expr_fn::cardinality;
+use datafusion::logical_expr::{
+    Expr, Join, JoinType, LogicalPlan, LogicalPlanBuilder, Unnest, col, lit,
+};
 use datafusion::physical_plan::execute_stream;
 
-use super::flow::Multiplier;
+use super::flow::{Cause, Multiplier};
 use super::proof::{BaseKey, proof};
 use super::units::KnownUnits;
 use crate::sql::engine::{Bound, Watch, next};
@@ -52,8 +55,8 @@ pub(in crate::sql) struct Measure<'a> {
 impl Measure<'_> {
     /// Whether keys say that a join keeps a side's rows: nothing has to be counted then.
     pub(super) async fn is_proved(&self, multiplier: &Multiplier) -> Result<bool, SqlError> {
-        let join = &multiplier.join;
-        let (other, key): (_, Vec<Expr>) = if multiplier.left {
+        let Cause::Join { join, left } = &multiplier.cause else { return Ok(false) };
+        let (other, key): (_, Vec<Expr>) = if *left {
             (&join.right, join.on.iter().map(|(_, right)| right.clone()).collect())
         } else {
             (&join.left, join.on.iter().map(|(left, _)| left.clone()).collect())
@@ -70,13 +73,23 @@ impl Measure<'_> {
         if self.is_proved(multiplier).await? {
             return Ok(Measured::Keeps);
         }
-        let join = &multiplier.join;
-        match self.count(join, multiplier.left).await {
-            Ok((before, after)) if after > before => Ok(Measured::Multiplies { before, after }),
-            Ok(_) => Ok(Measured::Keeps),
-            Err(error) if matches!(error.code, Code::Memory | Code::Spill) => Ok(Measured::Unknown),
-            Err(error) => Err(error),
+        match &multiplier.cause {
+            Cause::Join { join, left } => measured(self.count(join, *left).await),
+            Cause::Unnest(unnest) => measured(self.elements(unnest).await),
         }
+    }
+
+    /// Rows that have an element, and rows that UNNEST makes of them.
+    async fn elements(&self, unnest: &Unnest) -> Result<(u64, u64), SqlError> {
+        let planning = |error| translate(&error, Phase::Planning);
+        let lists = unnest.exec_columns.iter().map(|list| Expr::Column(list.clone()));
+        let some = lists.map(|list| cardinality(list).gt(lit(0))).reduce(Expr::or);
+        let before = LogicalPlanBuilder::from(unnest.input.as_ref().clone())
+            .filter(some.unwrap_or_else(|| lit(true)))
+            .and_then(LogicalPlanBuilder::build)
+            .map_err(planning)?;
+        let after = self.rows(LogicalPlan::Unnest(unnest.clone())).await?;
+        Ok((self.rows(before).await?, after))
     }
 
     /// Rows of one side that have a partner, and rows that the join makes of them.
@@ -222,6 +235,16 @@ impl Measure<'_> {
 impl Keys {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(String, Vec<String>), bool>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What counting rows before and after says.
+fn measured(counted: Result<(u64, u64), SqlError>) -> Result<Measured, SqlError> {
+    match counted {
+        Ok((before, after)) if after > before => Ok(Measured::Multiplies { before, after }),
+        Ok(_) => Ok(Measured::Keeps),
+        Err(error) if matches!(error.code, Code::Memory | Code::Spill) => Ok(Measured::Unknown),
+        Err(error) => Err(error),
     }
 }
 

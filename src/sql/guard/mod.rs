@@ -15,7 +15,8 @@
 //! A value is safe if one of the tables that it is made of still has each row once:
 //! `sum(l.quantity * p.price)` over lines with their products is safe, `sum(p.price)`
 //! is not. `MIN`, `MAX`, `DISTINCT`, semi-joins, joins on a key and what was grouped
-//! before it was joined stay quiet. `count(*)` counts the rows of the join, which is
+//! before it was joined stay quiet; UNNEST multiplies the rows beside its elements as a join
+//! does. `count(*)` counts the rows of the join, which is
 //! what it says: it is warned of only where no table at all has its rows once.
 //!
 //! `/* allow: fanout(orders) */` in the query overrides, and is recorded with the result.
@@ -199,9 +200,9 @@ impl Guard<'_> {
             match found {
                 Measured::Multiplies { .. } => return Ok(Some(number)),
                 Measured::Unknown => self.verdict.warnings.push(format!(
-                    "whether the join with {} multiplies rows could not be measured within this \
-                     query's memory: check it with a count",
-                    join.by
+                    "whether {} multiplies rows could not be measured within this query's memory: \
+                     check it with a count",
+                    join.what()
                 )),
                 Measured::Keeps => {}
             }
@@ -242,11 +243,10 @@ impl Told<'_> {
     fn warning(&self) -> String {
         let join = &self.flow.joins[self.join];
         format!(
-            "{} counts pairs: the join {}with {} has no table whose rows stand in it once; count \
-             DISTINCT keys, or aggregate before joining, if pairs are not what is meant",
+            "{} counts pairs: {} has no table whose rows stand in it once; count DISTINCT keys, or \
+             aggregate before joining, if pairs are not what is meant",
             shown(unaliased(self.expr)),
-            join.on(),
-            join.by
+            join.what()
         )
     }
 
@@ -263,12 +263,11 @@ impl Told<'_> {
         let source = &self.flow.sources[self.table];
         let join = &self.flow.joins[self.join];
         let message = format!(
-            "{} counts rows of {:?} {} times on average: the join {}with {} makes {} rows of {}",
+            "{} counts rows of {:?} {} times on average: {} makes {} rows of {}",
             shown(unaliased(self.expr)),
             source.name,
             self.factor(),
-            join.on(),
-            join.by,
+            join.what(),
             self.after,
             self.before
         );

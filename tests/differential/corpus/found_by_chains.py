@@ -80,3 +80,31 @@ for name, f in (("divide", lambda: np.array([1.0]) / 0), ("log", lambda: np.log(
 e, s = pd.Series([], dtype="str"), pd.Series(["b", None, "a"])
 show(e * 6, e + "x", "x" + e, s * 2, e.to_frame("a") * 3)
 attempt(lambda: e // 2, lambda: s - 1, lambda: e % 2, lambda: e.diff(), lambda: s.pct_change(), lambda: e.abs(), lambda: s.argmax(), lambda: s.argmin(), lambda: s.dropna().argsort(), lambda: e / 2, lambda: 2 - s, lambda: s.sum(), lambda: s ** 2)
+
+### products after indices were multiplied
+f = pd.DataFrame({"a": [1, 1, 2], "b": [1.0, np.nan, np.nan], "c": [np.nan, 2, 3.0]})
+show(f.groupby("a").transform("ffill"), f.groupby("a").bfill(), f["b"].groupby(f["a"]).ffill())
+big = np.array([2**31, 7])
+s = pd.Series([2**33, 2], dtype="Int64")
+show(3 * big, big * 3, -1 * big, 2 - big, s.iloc[0] * s, 3 * s, np.int64(2) * pd.Series(pd.arrays.SparseArray([0, 2**32, 2])), 5 + big, 2**40 // big, divmod(2**40, big))
+
+### indices were multiplied after products
+big = np.array([2**31, 7])
+show(3 * big, -1 * big, 2 + big)
+f = pd.DataFrame({"a": [1, 1, 2], "b": [1.0, np.nan, np.nan]})
+show(f.groupby("a").ffill(), f.groupby("a").bfill(limit=1), f.groupby("a")["b"].transform("bfill"))
+
+### hours that come twice
+t = pd.DatetimeIndex(["2011-11-06 00:00", "2011-11-06 01:00", "2011-11-06 01:00", "2011-11-06 02:00", "2011-11-06 03:00"])
+z = t.tz_localize("US/Eastern", ambiguous="infer")
+two = t.append(pd.DatetimeIndex(["2012-11-04 01:00", "2012-11-04 01:00", "2012-11-04 02:00"])).tz_localize("US/Eastern", ambiguous="infer")
+show(z, two, pd.Series(z).dt.round("h", ambiguous="infer"), pd.Series(range(5), index=t).tz_localize("US/Eastern", ambiguous="infer"))
+attempt(lambda: t[:2].tz_localize("US/Eastern", ambiguous="infer"), lambda: t.tz_localize("US/Eastern"))
+
+### tofile as text
+a = np.arange(3) / 2
+with open("a.txt", "w") as file:
+    file.write("a: ")
+    a.tofile(file, sep=", ")
+a.tofile("b.txt", sep=" ", format="%.2f")
+show(open("a.txt").read(), open("b.txt").read(), pd.api.indexers.check_array_indexer(big := np.array([1, 2]), [0, 1]) * 2**31)

@@ -114,3 +114,13 @@ show(f.groupby("k")["w"].sum(), f.groupby("k")["w"].mean(), f.groupby("k")["w"].
 #: inputs sales
 g = sales.groupby("product")
 show(g.pipe(lambda g: g["units"].max() - g["units"].min()), g.sample(n=1, random_state=1)["order"], sales.sample(5, random_state=3)["order"], sales.sample(frac=0.02, random_state=4, replace=True)["order"], sales.sample(4, weights="units", random_state=0)["order"])
+
+### correlations of each group
+rng = np.random.default_rng(8)
+f = pd.DataFrame({"a": rng.integers(0, 40, 900), "b": rng.choice(["x", "y", None], 900), "v": rng.normal(size=900), "w": rng.integers(0, 9, 900).astype(np.int8), "u": rng.random(900) < 0.5})
+f["z"] = f["v"].where(f["v"] > -1) ** 3
+f["c"] = pd.Categorical(f["b"].fillna("x"), categories=["y", "x", "q"])
+f.columns.name = "what"
+show(f.groupby("a")[["v", "w", "z"]].corr(), f.groupby(["a", "b"])[["v", "z"]].corr().iloc[0::2]["z"], f.groupby(["c", "a"], observed=True)[["v", "w", "u"]].corr(min_periods=12).unstack().head(4), f.groupby("b", dropna=False)[["z", "v"]].corr())
+show(f.groupby("b", sort=False).corr(numeric_only=True), f.groupby("b", as_index=False)[["v", "w"]].corr(), f.groupby("b", group_keys=False)[["v", "w"]].corr(), f.groupby(f["a"] % 3)[["v"]].corr(), f.groupby("b")[["v", "w"]].corr("spearman"))
+attempt(lambda: f.groupby("a").corr(), lambda: f.groupby("b")[["v"]].corr("nothing"), lambda: f[:0].groupby("a")[["v"]].corr())

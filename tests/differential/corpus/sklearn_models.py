@@ -214,3 +214,12 @@ show(X[:2, :3], y, y * 2**31, datasets.make_blobs(5, random_state=1)[1], dataset
 from sklearn.linear_model import LinearRegression
 from sklearn.cluster import KMeans
 attempt(lambda: LinearRegression().predict([[1]]), lambda: LinearRegression().fit([[np.nan]], [1]), lambda: LinearRegression().fit([[1], [2]], [1]), lambda: LinearRegression().fit([1, 2], [1, 2]), lambda: KMeans(5).fit([[1], [2]]), lambda: KMeans(0).fit([[1]]), lambda: LinearRegression().fit([["a"]], [1]))
+
+### distances in chunks, and a scorer that was pickled
+import pickle
+from sklearn.metrics import fbeta_score, make_scorer, pairwise_distances, pairwise_distances_argmin, pairwise_distances_chunked
+x = np.random.default_rng(0).normal(size=(300, 4)) * 1e10
+d = next(pairwise_distances_chunked(x, working_memory=1, metric="euclidean"))
+scorer = pickle.loads(pickle.dumps(make_scorer(fbeta_score, beta=2)))
+import sklearn.metrics
+show(np.abs(d.flat[:: len(x) + 1]).max(), d.shape, pairwise_distances_argmin(x[:4], x) * 2**31, sklearn.metrics.pairwise_distances is sklearn.metrics.pairwise.pairwise_distances, str(scorer))

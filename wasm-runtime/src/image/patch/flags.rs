@@ -14,7 +14,7 @@ use super::functions::Functions;
 use super::library::Library;
 use super::operations::{Flags, Helpers};
 use super::rewrite::Rewrite;
-use super::sums;
+use super::{sums, truncation};
 
 /// Loops over arrays, of each float and complex type's name, and of `HALF`.
 const REAL_LOOPS: &[&str] = &[
@@ -46,7 +46,7 @@ const LOOPS: &[(&[&str], &[&str])] = &[
     (&["FLOAT", "DOUBLE"], &["power", "sqrt"]),
     (&["HALF"], &["pairwise_sum"]),
     (&["CFLOAT", "CDOUBLE"], COMPLEX_LOOPS),
-    (&["TIMEDELTA"], &["dm_m_multiply", "md_m_divide", "md_m_multiply", "mm_d_divide"]),
+    (&["TIMEDELTA"], &["mm_d_divide"]),
 ];
 
 /// Arithmetic of scalars.
@@ -97,6 +97,7 @@ pub(super) fn add_to(
     functions: &Functions,
     wasm: &[u8],
     flags: &Flags,
+    truncation: &truncation::Helpers,
 ) -> Result<(), PatchError> {
     let helpers = Helpers::add_to(rewrite, flags);
     let library = Library::add_to(rewrite, functions, wasm, &helpers)?;
@@ -107,6 +108,11 @@ pub(super) fn add_to(
         for name in joined(kinds, operations) {
             note_each(rewrite, functions, wasm, &name, looking)?;
         }
+    }
+    for (name, through) in truncation::loops() {
+        note_each(rewrite, functions, wasm, &name, |operator, first| {
+            looking(operator, first).or_else(|| truncation.instead(operator, through, first))
+        })?;
     }
     for (kinds, operations) in REMAINDERS {
         for name in joined(kinds, operations) {

@@ -108,8 +108,8 @@ pub fn patch(mut wasm: Vec<u8>) -> Result<Vec<u8>, PatchError> {
     sorting::add_to(&mut rewrite, &functions, &wasm)?;
     draws::add_to(&mut rewrite, &functions, &wasm)?;
     let raised = operations::Flags::find(&wasm, &functions)?;
-    flags::add_to(&mut rewrite, &functions, &wasm, &raised)?;
-    truncation::add_to(&mut rewrite, &functions, &wasm, &raised)?;
+    let truncation = truncation::add_to(&mut rewrite, &functions, &wasm, &raised)?;
+    flags::add_to(&mut rewrite, &functions, &wasm, &raised, &truncation)?;
     pauses::add_to(&rewrite.apply(&wasm)?)
 }
 

@@ -1,4 +1,5 @@
-//! A float that no integer holds, as an integer.
+//! A float that no integer holds, as an integer: in numpy's casts, in `np.reciprocal` and
+//! where a duration meets a float.
 //!
 //! C leaves open what comes of such a cast; WebAssembly takes the nearest integer and
 //! makes zero of what is not a number. Scripts know what numpy gives on x86-64, where
@@ -39,19 +40,24 @@ const INTEGERS: [(&str, Through); 10] = [
 ];
 /// From each of the floats, in capital letters, to dates and durations.
 const TIMES: [&str; 2] = ["DATETIME", "TIMEDELTA"];
+/// A duration times or over a float.
+const DURATIONS: [&str; 3] = ["md_m_multiply", "dm_m_multiply", "md_m_divide"];
 #[derive(Clone, Copy)]
-enum Through {
+pub(super) enum Through {
     Int32,
     /// 64 bits, of which the low half is taken.
     Low32,
     Int64,
+    /// The same; what is not finite is looked at before, and the answer thrown away.
+    FiniteInt64,
     Uint64,
 }
 
 /// Functions for floats that are out of range, or nearly.
-struct Helpers {
+pub(super) struct Helpers {
     int32: u32,
     int64: u32,
+    finite_int64: u32,
     uint64: u32,
 }
 
@@ -59,12 +65,13 @@ const TWO_31: f64 = 2_147_483_648.0;
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_64: f64 = 2.0 * TWO_63;
 
+/// Casts; what also serves [`loops`].
 pub(super) fn add_to(
     rewrite: &mut Rewrite,
     functions: &Functions,
     wasm: &[u8],
     flags: &Flags,
-) -> Result<(), PatchError> {
+) -> Result<Helpers, PatchError> {
     let helpers = Helpers::add_to(rewrite, flags);
     let casts = LAYOUTS.iter().flat_map(|layout| {
         FLOATS.iter().flat_map(move |float| {
@@ -82,7 +89,18 @@ pub(super) fn add_to(
             helpers.instead(operator, through, x)
         })?;
     }
-    Ok(())
+    Ok(helpers)
+}
+
+/// Loops that compute with floats and give integers: one over an integer, a duration
+/// times or over a float.
+pub(super) fn loops() -> impl Iterator<Item = (String, Through)> {
+    let reciprocals = INTEGERS
+        .iter()
+        .map(|(of, through)| (format!("{}_reciprocal", of.to_uppercase()), *through));
+    let durations =
+        DURATIONS.map(|operation| (format!("TIMEDELTA_{operation}"), Through::FiniteInt64));
+    reciprocals.chain(durations)
 }
 
 impl Helpers {
@@ -106,6 +124,11 @@ impl Helpers {
         code.extend([End, I64Const(i64::MIN)]);
         let int64 = append(ValType::I64, code);
 
+        let mut code = vec![LocalGet(0), F64Abs, F64Const(f64::INFINITY.into()), F64Lt];
+        code.extend([If(BlockType::Result(ValType::I64)), LocalGet(0), Call(int64)]);
+        code.extend([Else, I64Const(i64::MIN), End]);
+        let finite_int64 = append(ValType::I64, code);
+
         let mut code = vec![LocalGet(0), F64Const(TWO_63.into()), F64Ge];
         code.extend([If(BlockType::Empty), LocalGet(0), F64Const(TWO_64.into()), F64Ge]);
         code.push(If(BlockType::Empty));
@@ -113,11 +136,11 @@ impl Helpers {
         code.extend([I64Const(0), Return, End, LocalGet(0), I64TruncSatF64U, Return, End]);
         code.extend([LocalGet(0), Call(int64)]);
         let uint64 = append(ValType::I64, code);
-        Self { int32, int64, uint64 }
+        Self { int32, int64, finite_int64, uint64 }
     }
 
     /// What stands in the place of `operator` in a cast, given a local of 64 bits.
-    fn instead(
+    pub(super) fn instead(
         &self,
         operator: &Operator<'_>,
         through: Through,
@@ -135,13 +158,14 @@ impl Helpers {
             Through::Int32 if narrow => (TWO_31, vec![Call(self.int32)]),
             Through::Low32 if narrow => (TWO_63, vec![Call(self.int64), I32WrapI64]),
             Through::Int64 if !narrow => (TWO_63, vec![Call(self.int64)]),
+            Through::FiniteInt64 if !narrow => (TWO_63, vec![Call(self.finite_int64)]),
             Through::Uint64 if !narrow => (TWO_63, vec![Call(self.uint64)]),
             _ => return None,
         };
         let usual = match through {
             Through::Int32 => vec![I32TruncSatF64S],
             Through::Low32 => vec![I64TruncSatF64S, I32WrapI64],
-            Through::Int64 | Through::Uint64 => vec![I64TruncSatF64S],
+            Through::Int64 | Through::FiniteInt64 | Through::Uint64 => vec![I64TruncSatF64S],
         };
         let result = BlockType::Result(if narrow { ValType::I32 } else { ValType::I64 });
         let mut code = if single { vec![F64PromoteF32] } else { vec![] };

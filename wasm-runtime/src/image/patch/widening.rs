@@ -21,6 +21,28 @@ const KINDS: [(i32, i32); 2] = [(7, 9), (8, 10)];
 /// null for an output that is not given; a non-null entry of the signature was asked
 /// for by the user. Where everything that calls a ufunc comes through, once.
 const CHOOSE_LOOP: &str = "promote_and_get_ufuncimpl";
+/// Where a ufunc knows no loop for the classes, these look at the operands themselves, which
+/// are still narrow, and what they find is remembered for the wide classes: without a change
+/// `3 * index` would have every later `3 * int64` computed in 32 bits. `(ufunc, casting,
+/// operands, types asked for, descriptors) -> below 0 on error`.
+const RESOLVERS: &[&str] = &[
+    "PyUFunc_AbsoluteTypeResolver",
+    "PyUFunc_AdditionTypeResolver",
+    "PyUFunc_DefaultTypeResolver",
+    "PyUFunc_DivisionTypeResolver",
+    "PyUFunc_DivmodTypeResolver",
+    "PyUFunc_IsFiniteTypeResolver",
+    "PyUFunc_IsNaTTypeResolver",
+    "PyUFunc_MultiplicationTypeResolver",
+    "PyUFunc_NegativeTypeResolver",
+    "PyUFunc_OnesLikeTypeResolver",
+    "PyUFunc_RemainderTypeResolver",
+    "PyUFunc_SignTypeResolver",
+    "PyUFunc_SimpleBinaryComparisonTypeResolver",
+    "PyUFunc_SimpleUniformOperationTypeResolver",
+    "PyUFunc_SubtractionTypeResolver",
+    "PyUFunc_TrueDivisionTypeResolver",
+];
 /// `(data, descriptor, base) -> object`
 const SCALAR: &str = "PyArray_Scalar";
 /// `(type number) -> a new reference to a descriptor`
@@ -50,6 +72,11 @@ pub(super) fn add_to(
     rewrite.before(wasm, functions, CHOOSE_LOOP, 4, |first| {
         KINDS.iter().flat_map(|kind| widen_operands(*kind, first, descriptor, decref)).collect()
     })?;
+    for resolver in RESOLVERS {
+        rewrite.around(wasm, functions, resolver, &[(4, ValType::I32)], |original, first| {
+            widen_resolved(first, original, descriptor, decref)
+        })?;
+    }
     rewrite.around(wasm, functions, SCALAR, &[(2, ValType::I32)], |original, first| {
         let mut code = Vec::new();
         for (index, kind) in KINDS.iter().enumerate() {
@@ -172,6 +199,35 @@ fn widen_operands(
     code.extend(add(from, -1));
     code.extend(add(to, 1));
     code.extend([Br(0), End, End, End]);
+    code
+}
+
+/// Calls the resolver; of each descriptor that it found for itself, the narrow kind becomes
+/// the wide one.
+fn widen_resolved(
+    first: u32,
+    original: u32,
+    descriptor: u32,
+    decref: u32,
+) -> Vec<Instruction<'static>> {
+    use Instruction::*;
+    const UFUNC: u32 = 0;
+    const ASKED: u32 = 3;
+    const DESCRIPTORS: u32 = 4;
+    let (status, index, entry, found) = (first, first + 1, first + 2, first + 3);
+    let mut code: Vec<_> = (0..=DESCRIPTORS).map(LocalGet).collect();
+    code.extend([Call(original), LocalTee(status), I32Const(0), I32GeS, LocalGet(ASKED), I32Eqz]);
+    code.extend([I32And, If(BlockType::Empty), LocalGet(UFUNC), I32Load(at(UFUNC_ARGUMENTS))]);
+    code.extend([LocalSet(index), Block(BlockType::Empty), Loop(BlockType::Empty)]);
+    code.extend([LocalGet(index), I32Eqz, BrIf(1), LocalGet(index), I32Const(1), I32Sub]);
+    code.extend([LocalTee(index), I32Const(2), I32Shl, LocalGet(DESCRIPTORS), I32Add]);
+    code.extend([LocalTee(entry), I32Load(at(0)), LocalTee(found), I32Eqz, BrIf(0)]);
+    for (narrow, wide) in KINDS {
+        code.extend([LocalGet(found), I32Load(at(DESCRIPTOR_NUMBER)), I32Const(narrow), I32Eq]);
+        code.extend([If(BlockType::Empty), LocalGet(entry), I32Const(wide), Call(descriptor)]);
+        code.extend([I32Store(at(0)), LocalGet(found), Call(decref), Br(1), End]);
+    }
+    code.extend([Br(0), End, End, End, LocalGet(status), End]);
     code
 }
 

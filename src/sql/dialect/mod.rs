@@ -1,17 +1,24 @@
 //! What other engines say otherwise, brought into this one's words.
 //!
-//! Only what has one meaning: another name of the same function, `mod(a, b)` for
-//! `a % b`, `FETCH FIRST n ROWS ONLY` for `LIMIT n`, and a name for an expression that
+//! Only what has one meaning: another name of the same function or another function for it
+//! ([`functions`]), patterns of dates ([`formats`]), numbers as they are written elsewhere
+//! ([`tokens`]), `FETCH FIRST n ROWS ONLY` for `LIMIT n`, a name for an expression that
 //! stands twice in one SELECT, which the engine would refuse, and `1e30`, which is a double.
+
+mod formats;
+mod functions;
+mod joins;
+pub(super) mod tokens;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, ExactNumberInfo, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArguments, Ident, LimitClause, ObjectNamePart, Query, Select,
-    SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
+    CastKind, DataType, ExactNumberInfo, Expr, Ident, LimitClause, ObjectNamePart, Query, Select,
+    SelectItem, SetExpr, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
 };
+
+use super::error::SqlError;
 
 /// Names of functions: theirs, ours.
 const SYNONYMS: &[(&str, &str)] = &[
@@ -29,19 +36,37 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("ucase", "upper"),
     ("lcase", "lower"),
     ("every", "bool_and"),
+    ("approx_count_distinct", "approx_distinct"),
+    ("truncate", "trunc"),
 ];
 
 /// Says a statement in this engine's words.
-pub(super) fn translate(statement: &mut Statement) {
-    let _ = statement.visit(&mut Translator);
+///
+/// # Errors
+/// A pattern of a date is none.
+pub(super) fn translate(statement: &mut Statement) -> Result<(), SqlError> {
+    let mut translator = Translator { refused: None, unnamed: 0 };
+    let _ = statement.visit(&mut translator);
+    translator.refused.map_or(Ok(()), Err)
 }
 
-struct Translator;
+struct Translator {
+    refused: Option<SqlError>,
+    /// Subqueries that were given a name.
+    unnamed: usize,
+}
 
 impl VisitorMut for Translator {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+        if let SetExpr::Select(select) = query.body.as_mut() {
+            select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
+        }
+        if let Err(error) = joins::write_out(query) {
+            self.refused.get_or_insert(error);
+            return ControlFlow::Break(());
+        }
         let plain = |fetch: &&mut datafusion::sql::sqlparser::ast::Fetch| {
             !fetch.with_ties && !fetch.percent
         };
@@ -69,6 +94,7 @@ impl VisitorMut for Translator {
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
+        select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
         let mut seen: HashMap<String, usize> = HashMap::new();
         for item in &mut select.projection {
             let SelectItem::UnnamedExpr(expr) = item else { continue };
@@ -87,6 +113,33 @@ impl VisitorMut for Translator {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::AtTimeZone { timestamp, time_zone } => {
+                let arguments = [time_zone.as_ref().clone(), timestamp.as_ref().clone()];
+                *expr = functions::filled("timezone($1, $2)", &arguments);
+                return ControlFlow::Continue(());
+            }
+            // Only a function may be given another table's columns.
+            Expr::Array(array) if array.elem.iter().any(|one| !matches!(one, Expr::Value(_))) => {
+                let parameters: Vec<_> =
+                    (1..=array.elem.len()).map(|at| format!("${at}")).collect();
+                *expr = functions::filled(
+                    &format!("make_array({})", parameters.join(", ")),
+                    &array.elem,
+                );
+                return ControlFlow::Continue(());
+            }
+            // `INTERVAL 7 DAY`; the frame of a window takes it in quotes only.
+            Expr::Interval(interval) if interval.leading_field.is_some() => {
+                if let Expr::Value(ValueWithSpan { value, .. }) = interval.value.as_mut()
+                    && let Value::Number(number, _) = value
+                {
+                    *value = Value::SingleQuotedString(number.clone());
+                }
+                return ControlFlow::Continue(());
+            }
+            _ => {}
+        }
         if let Some(float) = float_literal(expr) {
             *expr = float;
             return ControlFlow::Continue(());
@@ -99,17 +152,16 @@ impl VisitorMut for Translator {
             return ControlFlow::Continue(());
         }
         let called = name.value.to_lowercase();
-        if called == "mod" {
-            if let Some([left, right]) = two(function) {
-                let rest = Expr::BinaryOp {
-                    left: Box::new(Expr::Nested(Box::new(left))),
-                    op: BinaryOperator::Modulo,
-                    right: Box::new(Expr::Nested(Box::new(right))),
-                };
-                *expr = Expr::Nested(Box::new(rest));
-            }
-        } else if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
+        if let Some((_, ours)) = SYNONYMS.iter().find(|(theirs, _)| *theirs == called) {
             (*ours).clone_into(&mut name.value);
+        }
+        functions::order_within(&called, function);
+        if let Err(error) = formats::settle(&called, function) {
+            self.refused.get_or_insert(error);
+            return ControlFlow::Break(());
+        }
+        if let Some(meant) = functions::meant(&called, function) {
+            *expr = meant;
         }
         ControlFlow::Continue(())
     }
@@ -138,27 +190,15 @@ fn one() -> Expr {
     Expr::value(datafusion::sql::sqlparser::ast::Value::Number("1".to_owned(), false))
 }
 
-/// The two arguments of a function that has two.
-fn two(function: &Function) -> Option<[Expr; 2]> {
-    let FunctionArguments::List(list) = &function.args else { return None };
-    match list.args.as_slice() {
-        [
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(left)),
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(right)),
-        ] => Some([left.clone(), right.clone()]),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::labels::remove;
-    use super::super::parse::parse;
+    use crate::sql::labels::remove;
+    use crate::sql::parse::parse;
 
     #[test]
     fn other_words_for_the_same() {
         for (theirs, ours) in [
-            ("SELECT mod(7, 1 + 2)", "SELECT ((7) % (1 + 2))"),
+            ("SELECT mod(7, 1 + 2)", "SELECT (7 % (1 + 2))"),
             ("SELECT IFNULL(a, 0), len(b)", "SELECT coalesce(a, 0), length(b)"),
             ("SELECT a FROM t FETCH FIRST 3 ROWS ONLY", "SELECT a FROM t LIMIT 3"),
             (
