@@ -211,12 +211,14 @@ mod tests {
         array.with_precision_and_scale(38, scale).unwrap()
     }
 
+    type Kernel = fn(&dyn Datum, &dyn Datum) -> Result<ArrayRef, ArrowError>;
+
     /// The engine's kernels are the judge.
     #[test]
     fn what_fits_and_what_does_not_is_what_the_engine_computes() {
         let edge = i128::from(i64::MAX);
         let numbers = [Some(0), Some(-7), None, Some(edge), Some(-edge - 1), Some(edge + 1)];
-        let kernels: [(Step, fn(&dyn Datum, &dyn Datum) -> Result<ArrayRef, ArrowError>); 3] = [
+        let kernels: [(Step, Kernel); 3] = [
             (Step::Add, numeric::add),
             (Step::Subtract, numeric::sub),
             (Step::Multiply, numeric::mul),

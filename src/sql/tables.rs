@@ -252,7 +252,7 @@ impl TableProvider for Scan {
         let mut statistics = self.statistics.clone();
         statistics.num_rows = Precision::Exact(self.rows);
         let config =
-            FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Filtering::new(source))
+            FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Filtering::over(source))
                 .with_file(file)
                 .with_statistics(statistics)
                 .with_projection_indices(projection.cloned())?

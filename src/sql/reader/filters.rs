@@ -44,7 +44,7 @@ use super::super::canonical::CANONICAL;
 pub(in crate::sql) struct Filtering(ParquetSource);
 
 impl Filtering {
-    pub(in crate::sql) fn new(source: ParquetSource) -> Arc<dyn FileSource> {
+    pub(in crate::sql) fn over(source: ParquetSource) -> Arc<dyn FileSource> {
         Arc::new(Self(source.with_pushdown_filters(true)))
     }
 
