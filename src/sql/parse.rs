@@ -186,8 +186,8 @@ impl Visitor for Checker {
         let wrong = if keeps_doubles(&query.body) {
             Some((
                 Code::Unsupported,
-                "INTERSECT ALL and EXCEPT ALL are not done here, because this engine counts doubles \
-                 wrongly: number them with row_number() and join",
+                "INTERSECT ALL and EXCEPT ALL are done of columns that have names: write them in place \
+                 of *, each once",
             ))
         } else if query.fetch.is_some() {
             Some((

@@ -6,11 +6,12 @@
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Value,
-    ValueWithSpan, VisitMut as _, VisitorMut,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+    ObjectNamePart, Value, ValueWithSpan, VisitMut as _, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
+use datafusion::sql::sqlparser::tokenizer::Span;
 
 /// Theirs, ours.
 const MEANT: &[(&str, &str)] = &[
@@ -233,8 +234,32 @@ pub(super) fn filled(template: &str, arguments: &[Expr]) -> Expr {
         .and_then(|mut parser| parser.parse_expr());
     // A test parses each of them.
     let mut expr = parsed.unwrap_or(Expr::value(Value::Null));
+    let _ = expr.visit(&mut Nowhere);
     let _ = expr.visit(&mut Filler(arguments));
     expr
+}
+
+/// What a template says stands nowhere in the query.
+pub(super) struct Nowhere;
+
+impl VisitorMut for Nowhere {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Function(function) => {
+                for part in &mut function.name.0 {
+                    if let ObjectNamePart::Identifier(name) = part {
+                        name.span = Span::empty();
+                    }
+                }
+            }
+            Expr::Identifier(name) => name.span = Span::empty(),
+            Expr::Value(value) => value.span = Span::empty(),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 struct Filler<'a>(&'a [Expr]);

@@ -8,6 +8,7 @@
 mod formats;
 mod functions;
 mod joins;
+mod sets;
 pub(super) mod tokens;
 
 use std::collections::HashMap;
@@ -60,6 +61,7 @@ impl VisitorMut for Translator {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
+        sets::number(&mut query.body);
         if let SetExpr::Select(select) = query.body.as_mut() {
             select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
         }
