@@ -133,3 +133,17 @@ def test_a_moving_sum_is_the_exact_sum_of_its_frame_to_the_last_bit(module_rooms
     for at, (total, mean) in enumerate(pair.rows(reply["dataRef"])):
         exact = math.fsum(values[max(0, at - 6) : at + 1])
         assert (total, mean) == (exact, exact / min(at + 1, 7)), at
+
+
+def test_a_part_used_twice_that_is_too_large_to_keep_is_computed_in_each_place(module_rooms, tmp_path_factory):
+    """A quarter of the query's memory may be kept: 5 MB here, where the groups take 8."""
+    folder = tmp_path_factory.mktemp("large")
+    numbers = pa.array([at * 7919 % 500_000 for at in range(1_000_000)], pa.int64())
+    pq.write_table(pa.table({"k": numbers, "v": pa.array(range(1_000_000), pa.int64())}), folder / "l.parquet")
+    room = module_rooms(folder, config="[query]\nmemory_bytes = 20000000\n")
+    sql = (
+        "WITH r AS (SELECT k, max(v) AS m FROM l GROUP BY k) "
+        "SELECT count(*) AS n, min(r.m) AS low FROM r WHERE r.m > (SELECT avg(m) FROM r)"
+    )
+    pair = Pair(room, folder)
+    pair.check(slt.Case("here", "large", sql, sql, False, ""))

@@ -30,6 +30,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::answer::Answer;
 use super::arguments;
+use super::decimals::quick;
 use super::error::{Code, SqlError};
 use super::gate::gate;
 use super::guard::{Keys, KnownUnits, Measure, guard};
@@ -39,6 +40,7 @@ use super::output;
 use super::parse::Parsed;
 use super::sensitive;
 use super::session::{runtime, session};
+use super::shared::{Shared, shared};
 use super::spill::Folder;
 use super::tables::Opened;
 use super::translate::{Phase, translate};
@@ -148,13 +150,13 @@ pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 /// Runs queries. What it keeps between two of them is a folder.
 #[derive(Debug)]
 pub struct Engine {
-    shared: Arc<Shared>,
+    shared: Arc<AllQueries>,
     settings: QuerySettings,
 }
 
 /// What queries share.
 #[derive(Debug)]
-struct Shared {
+struct AllQueries {
     disk: Arc<DiskManager>,
     memory: u64,
     keys: Keys,
@@ -173,7 +175,7 @@ impl Engine {
             .build()
             .map_err(|error| translate(&error, Phase::Planning))?;
         let memory = settings.memory_bytes;
-        let shared = Shared {
+        let shared = AllQueries {
             disk: Arc::new(disk),
             memory,
             keys: Keys::default(),
@@ -258,7 +260,7 @@ impl Watch {
 }
 
 fn work<S: Sink>(
-    shared: &Shared,
+    shared: &AllQueries,
     query: &Query,
     sink: S,
     watch: &Watch,
@@ -273,7 +275,7 @@ fn work<S: Sink>(
 }
 
 async fn drive<S: Sink>(
-    shared: &Shared,
+    all: &AllQueries,
     query: &Query,
     mut sink: S,
     watch: &Watch,
@@ -281,25 +283,26 @@ async fn drive<S: Sink>(
     let planning = |error: DataFusionError| translate(&error, Phase::Planning);
     let tables: Vec<_> = query.tables.iter().map(|t| t.table.clone()).collect();
     let runtime =
-        runtime(shared.memory, &shared.disk, Arc::new(Opened::new(&tables))).map_err(planning)?;
+        runtime(all.memory, &all.disk, Arc::new(Opened::new(&tables))).map_err(planning)?;
     let named: Vec<_> = query.tables.iter().map(|t| (t.name.clone(), t.table.clone())).collect();
     let state = session(runtime, &named, query.started).map_err(planning)?;
     let measure = Measure {
         state: &state,
         tables: &query.tables,
-        keys: &shared.keys,
-        units: &shared.units,
+        keys: &all.keys,
+        units: &all.units,
         may_show_values: query.may_show_values,
         watch,
     };
-    let (plan, planned) = plan(&state, query, &measure).await?;
+    let Looked { plan, optimized, mut planned } = plan(&state, query, &measure).await?;
     watch.check()?;
     let kinds = sensitive::sensitive(&plan, &query.tables);
     let mut answer = Answer::of(&plan, &kinds)?;
-    let physical = state.create_physical_plan(answer.plan()).await.map_err(planning)?;
+    let ready = ready(optimized, &answer, &measure, all.memory).await?;
+    let planner = state.query_planner();
+    let physical = planner.create_physical_plan(&ready.plan, &state).await.map_err(planning)?;
     watch.check()?;
     let (schema, renamed) = output::schema(&answer.schema(&physical.schema()));
-    let mut planned = planned;
     planned.warnings.extend(renamed);
     let named = schema.fields().iter().map(|field| field.name().clone()).zip(kinds);
     planned.sensitive = named.filter_map(|(name, kind)| Some((name, kind?))).collect();
@@ -312,7 +315,7 @@ async fn drive<S: Sink>(
         rows += batch.num_rows() as u64;
         sink.write(&batch)?;
     }
-    if !matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
+    if !is_explained(&plan) {
         let told = match rows {
             0 => zero::explain(&plan, query.may_show_values, &measure).await,
             _ => answer.told(query.may_show_values, &measure).await,
@@ -325,6 +328,30 @@ async fn drive<S: Sink>(
         }
     }
     Ok(Done { planned, rows, sink })
+}
+
+/// The plan that is run, as it is run.
+async fn ready(
+    optimized: Option<LogicalPlan>,
+    answer: &Answer,
+    measure: &Measure<'_>,
+    memory: u64,
+) -> Result<Shared, SqlError> {
+    let planning = |error: DataFusionError| translate(&error, Phase::Planning);
+    let optimized = match optimized {
+        Some(optimized) if answer.is_as_asked() => optimized,
+        _ => measure.state.optimize(answer.plan()).map_err(planning)?,
+    };
+    if is_explained(&optimized) {
+        // It is shown as the engine has it.
+        return Ok(Shared::of(optimized));
+    }
+    let quick = quick(optimized).map_err(planning)?;
+    shared(quick, measure.state, memory, measure.watch).await
+}
+
+fn is_explained(plan: &LogicalPlan) -> bool {
+    matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_))
 }
 
 /// The next batch of a stream, unless the query is over before it comes.
@@ -349,12 +376,20 @@ pub(super) async fn next(
     .await
 }
 
+/// A query that may run.
+struct Looked {
+    plan: LogicalPlan,
+    /// The plan as the engine would run it, if it was asked for.
+    optimized: Option<LogicalPlan>,
+    planned: Planned,
+}
+
 /// The plan of a query that may run, with what is to be known of it.
 async fn plan(
     state: &SessionState,
     query: &Query,
     measure: &Measure<'_>,
-) -> Result<(LogicalPlan, Planned), SqlError> {
+) -> Result<Looked, SqlError> {
     let known = |bound: &Bound| Known {
         asked: bound.asked.clone(),
         name: bound.name.clone(),
@@ -374,9 +409,9 @@ async fn plan(
         .map_err(failed)?;
     let mut warnings = warn::warnings(&plan, &analyzed);
     warnings.extend(traps::traps(&analyzed));
-    let mut allowed = Vec::new();
+    let (mut allowed, mut optimized) = (Vec::new(), None);
     // An explained query gives no numbers.
-    if !matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
+    if !is_explained(&plan) {
         let shaped =
             state.optimizer().optimize(analyzed.clone(), state, |_, _| {}).map_err(planning)?;
         for (what, subquery) in traps::not_in(&analyzed) {
@@ -386,9 +421,11 @@ async fn plan(
         let verdict = guard(&analyzed, &shaped, comments, &bound, measure).await?;
         warnings.extend(verdict.warnings);
         allowed = verdict.allowed;
+        optimized = Some(shaped);
     }
     let is_single_aggregate = warn::is_single_aggregate(&analyzed);
-    Ok((plan, Planned { warnings, allowed, is_single_aggregate, ..Planned::default() }))
+    let planned = Planned { warnings, allowed, is_single_aggregate, ..Planned::default() };
+    Ok(Looked { plan, optimized, planned })
 }
 
 /// A batch under the schema in which it is kept.

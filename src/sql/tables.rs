@@ -23,7 +23,7 @@ use datafusion::datasource::physical_plan::parquet::metadata::DFParquetMetadata;
 use datafusion::datasource::physical_plan::{FileScanConfigBuilder, ParquetSource};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::object_store::{ObjectStoreRegistry, ObjectStoreUrl};
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown};
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
 use datafusion::object_store::path::Path;
 use datafusion::object_store::{
     self, Attributes, CopyOptions, GetOptions, GetResult, GetResultPayload, ListResult,
@@ -38,6 +38,7 @@ use parquet::file::reader::ChunkReader as _;
 use url::Url;
 
 use super::canonical;
+use super::reader::{Filtering, Reads};
 use crate::table::Table;
 
 /// Where the tables are, for the engine.
@@ -186,6 +187,7 @@ pub(super) struct Scan {
     rows: usize,
     schema: SchemaRef,
     statistics: Statistics,
+    reads: Reads,
 }
 
 impl Scan {
@@ -199,6 +201,7 @@ impl Scan {
             rows: usize::try_from(table.rows()).unwrap_or(usize::MAX),
             schema,
             statistics,
+            reads: Reads::new(table),
         }
     }
 }
@@ -209,35 +212,6 @@ fn statistics(table: &Table, schema: &SchemaRef) -> Statistics {
     let metadata = table.metadata().metadata();
     DFParquetMetadata::statistics_from_parquet_metadata(metadata, schema)
         .map_or_else(|_| Statistics::new_unknown(schema), Statistics::to_inexact)
-}
-
-/// Whether it is worth a try to read the columns of a filter first and of the rest only what
-/// passes; with it come the filters that a join makes of its other side.
-///
-/// Not if it holds two columns against each other: that lets most rows pass as often as not,
-/// in no order, and to read the rest piece by piece costs more then than to read it. Nor if
-/// it can fail: what went wrong has lost its name when it comes out of the reader.
-fn is_plain(filter: &Expr) -> bool {
-    let is_constant = |expr: &Expr| matches!(expr, Expr::Literal(..));
-    match filter {
-        Expr::Column(_) | Expr::Literal(..) => true,
-        Expr::BinaryExpr(BinaryExpr { left, op: Operator::And | Operator::Or, right }) => {
-            is_plain(left) && is_plain(right)
-        }
-        Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
-            let sides = [left, right];
-            op.supports_propagation()
-                && sides.iter().any(|side| is_constant(side))
-                && sides.iter().all(|side| matches!(***side, Expr::Column(_) | Expr::Literal(..)))
-        }
-        Expr::Not(inner) | Expr::IsNull(inner) | Expr::IsNotNull(inner) => is_plain(inner),
-        Expr::Like(like) => is_plain(&like.expr) && is_constant(&like.pattern),
-        Expr::Between(between) => {
-            is_plain(&between.expr) && is_constant(&between.low) && is_constant(&between.high)
-        }
-        Expr::InList(list) => is_plain(&list.expr) && list.list.iter().all(is_constant),
-        _ => false,
-    }
 }
 
 /// Texts as views: grouping and filtering them is faster.
@@ -268,21 +242,22 @@ impl TableProvider for Scan {
         &self,
         _: &dyn Session,
         projection: Option<&Vec<usize>>,
-        filters: &[Expr],
+        _: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let source = ParquetSource::new(Arc::clone(&self.schema))
-            .with_enable_page_index(false)
-            .with_pushdown_filters(filters.iter().all(is_plain));
+            .with_parquet_file_reader_factory(Arc::new(self.reads.clone()))
+            .with_enable_page_index(false);
         let file = PartitionedFile::new(self.number.to_string(), self.bytes);
         let mut statistics = self.statistics.clone();
         statistics.num_rows = Precision::Exact(self.rows);
-        let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Arc::new(source))
-            .with_file(file)
-            .with_statistics(statistics)
-            .with_projection_indices(projection.cloned())?
-            .with_limit(limit)
-            .build();
+        let config =
+            FileScanConfigBuilder::new(ObjectStoreUrl::parse(ADDRESS)?, Filtering::over(source))
+                .with_file(file)
+                .with_statistics(statistics)
+                .with_projection_indices(projection.cloned())?
+                .with_limit(limit)
+                .build();
         canonical::read(DataSourceExec::from_data_source(config))
     }
 

@@ -56,6 +56,11 @@ impl Answer {
         &self.plan
     }
 
+    /// Whether that is the query's own.
+    pub(super) fn is_as_asked(&self) -> bool {
+        self.ties.is_none()
+    }
+
     /// What is shown of the schema of its rows.
     pub(super) fn schema(&self, of_rows: &Schema) -> Schema {
         Schema::new(of_rows.fields().iter().take(self.shown).cloned().collect::<Vec<_>>())

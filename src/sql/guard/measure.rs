@@ -53,26 +53,30 @@ pub(in crate::sql) struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    pub(super) async fn join(&self, multiplier: &Multiplier) -> Result<Measured, SqlError> {
-        let (join, left) = match &multiplier.cause {
-            Cause::Join { join, left } => (join, *left),
-            Cause::Unnest(unnest) => return measured(self.elements(unnest).await),
-        };
-        let (other, key): (_, Vec<Expr>) = if left {
+    /// Whether keys say that a join keeps a side's rows: nothing has to be counted then.
+    pub(super) async fn is_proved(&self, multiplier: &Multiplier) -> Result<bool, SqlError> {
+        let Cause::Join { join, left } = &multiplier.cause else { return Ok(false) };
+        let (other, key): (_, Vec<Expr>) = if *left {
             (&join.right, join.on.iter().map(|(_, right)| right.clone()).collect())
         } else {
             (&join.left, join.on.iter().map(|(left, _)| left.clone()).collect())
         };
-        if let Some(needed) = proof(other, &key) {
-            let mut holds = true;
-            for key in &needed {
-                holds = holds && self.is_key(key).await?;
-            }
-            if holds {
-                return Ok(Measured::Keeps);
-            }
+        let Some(needed) = proof(other, &key) else { return Ok(false) };
+        let mut holds = true;
+        for key in &needed {
+            holds = holds && self.is_key(key).await?;
         }
-        measured(self.count(join, left).await)
+        Ok(holds)
+    }
+
+    pub(super) async fn join(&self, multiplier: &Multiplier) -> Result<Measured, SqlError> {
+        if self.is_proved(multiplier).await? {
+            return Ok(Measured::Keeps);
+        }
+        match &multiplier.cause {
+            Cause::Join { join, left } => measured(self.count(join, *left).await),
+            Cause::Unnest(unnest) => measured(self.elements(unnest).await),
+        }
     }
 
     /// Rows that have an element, and rows that UNNEST makes of them.
