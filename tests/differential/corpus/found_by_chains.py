@@ -108,3 +108,10 @@ with open("a.txt", "w") as file:
     a.tofile(file, sep=", ")
 a.tofile("b.txt", sep=" ", format="%.2f")
 show(open("a.txt").read(), open("b.txt").read(), pd.api.indexers.check_array_indexer(big := np.array([1, 2]), [0, 1]) * 2**31)
+
+### remainders after those of indices
+f = pd.DataFrame({"t": pd.to_datetime(["2024-01-01", "2024-01-02", None]), "d": pd.to_timedelta([1, None, 3], unit="D")})
+i = pd.factorize(["a", "b", "a"])[0]
+exec(compile("done = [i % 7, divmod(i, 7), 7 % (i + 1)]", np.__file__, "exec"), {"i": np.argsort([3, 1, 2])})
+big = np.array([2**40, -(2**33), 7])
+show(big % 7, big % 2**35, divmod(big, 7), 2**40 % np.array([7, 9]), np.mod(big, 1000), np.fmod(big, 7), pd.Series(big) % 11, repr(f))

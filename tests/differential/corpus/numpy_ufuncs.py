@@ -47,13 +47,14 @@ with np.errstate(all="ignore"):
     import warnings
 
     warnings.simplefilter("ignore")
-    # C's long first, in another order than the types are asked for: numpy remembers what it found.
+    # C's long first, then in another order than the types are asked for: numpy remembers what it found.
     with_long = [one for one in asked(["l", "L", *kinds]) if {"l", "L"} & set(one[1])]
-    for place in np.random.default_rng(1).permutation(len(with_long)):
+    order = np.random.default_rng(1).permutation(len(with_long))
+    for place in sorted(order, key=lambda place: not set(with_long[place][1]) <= {"l", "L"}):
         for form in forms(*with_long[place]):
             looked(form)
     found = {}
-    for ufunc, types in asked(kinds):
+    for ufunc, types in asked(["l", *kinds]):
         found.setdefault(ufunc.__name__, []).append((types, [looked(form) for form in forms(ufunc, types)]))
 show({name: zlib.crc32(repr(answers).encode()) for name, answers in found.items()})
 

@@ -53,7 +53,9 @@ const STACK_POINTER: u32 = 0;
 // Of CPython's and numpy's structures on wasm32.
 const OBJECT_REFERENCES: u64 = 0;
 const OBJECT_TYPE: u64 = 4;
+const UFUNC_INPUTS: u64 = 8;
 const UFUNC_ARGUMENTS: u64 = 16;
+const ARRAY_DESCRIPTOR: u64 = 28;
 const DESCRIPTOR_BYTE_ORDER: u64 = 14;
 const DESCRIPTOR_NUMBER: u64 = 16;
 
@@ -73,7 +75,7 @@ pub(super) fn add_to(
         KINDS.iter().flat_map(|kind| widen_operands(*kind, first, descriptor, decref)).collect()
     })?;
     for resolver in RESOLVERS {
-        rewrite.around(wasm, functions, resolver, &[(4, ValType::I32)], |original, first| {
+        rewrite.around(wasm, functions, resolver, &[(5, ValType::I32)], |original, first| {
             widen_resolved(first, original, descriptor, decref)
         })?;
     }
@@ -202,8 +204,9 @@ fn widen_operands(
     code
 }
 
-/// Calls the resolver; of each descriptor that it found for itself, the narrow kind becomes
-/// the wide one.
+/// Calls the resolver; of each descriptor that it found for itself, a narrow kind becomes a
+/// wide one. It may have found C's `int`, which is as wide as the `long` of an operand: that
+/// is wide, too, if one of the operands was narrow.
 fn widen_resolved(
     first: u32,
     original: u32,
@@ -211,24 +214,63 @@ fn widen_resolved(
     decref: u32,
 ) -> Vec<Instruction<'static>> {
     use Instruction::*;
-    const UFUNC: u32 = 0;
+    const OPERANDS: u32 = 2;
     const ASKED: u32 = 3;
     const DESCRIPTORS: u32 = 4;
-    let (status, index, entry, found) = (first, first + 1, first + 2, first + 3);
+    /// `NPY_INT` and `NPY_UINT` beside those that stand in their place.
+    const AS_WIDE: [(i32, i32); 2] = [(5, 9), (6, 10)];
+    let (status, narrow_ones, entry, found) = (first, first + 1, first + 3, first + 4);
     let mut code: Vec<_> = (0..=DESCRIPTORS).map(LocalGet).collect();
     code.extend([Call(original), LocalTee(status), I32Const(0), I32GeS, LocalGet(ASKED), I32Eqz]);
-    code.extend([I32And, If(BlockType::Empty), LocalGet(UFUNC), I32Load(at(UFUNC_ARGUMENTS))]);
-    code.extend([LocalSet(index), Block(BlockType::Empty), Loop(BlockType::Empty)]);
-    code.extend([LocalGet(index), I32Eqz, BrIf(1), LocalGet(index), I32Const(1), I32Sub]);
-    code.extend([LocalTee(index), I32Const(2), I32Shl, LocalGet(DESCRIPTORS), I32Add]);
-    code.extend([LocalTee(entry), I32Load(at(0)), LocalTee(found), I32Eqz, BrIf(0)]);
-    for (narrow, wide) in KINDS {
+    code.extend([I32And, If(BlockType::Empty), I32Const(0), LocalSet(narrow_ones)]);
+    code.extend(each_entry(UFUNC_INPUTS, OPERANDS, first + 2));
+    code.extend([LocalGet(found), I32Load(at(ARRAY_DESCRIPTOR)), I32Load(at(DESCRIPTOR_NUMBER))]);
+    // One of two that follow each other.
+    code.extend([I32Const(KINDS[0].0), I32Sub, I32Const(2), I32LtU, LocalGet(narrow_ones)]);
+    code.extend([I32Or, LocalSet(narrow_ones), Br(0), End, End]);
+    code.extend(each_entry(UFUNC_ARGUMENTS, DESCRIPTORS, first + 2));
+    for ((narrow, wide), always) in
+        KINDS.into_iter().map(|kind| (kind, 1)).chain(AS_WIDE.into_iter().map(|kind| (kind, 0)))
+    {
         code.extend([LocalGet(found), I32Load(at(DESCRIPTOR_NUMBER)), I32Const(narrow), I32Eq]);
+        code.extend([LocalGet(narrow_ones), I32Const(always), I32Or, I32And]);
         code.extend([If(BlockType::Empty), LocalGet(entry), I32Const(wide), Call(descriptor)]);
         code.extend([I32Store(at(0)), LocalGet(found), Call(decref), Br(1), End]);
     }
     code.extend([Br(0), End, End, End, LocalGet(status), End]);
     code
+}
+
+/// Begins a loop over the entries of a table, from the last one on, as many as a field of the
+/// ufunc says; null ones are passed over. Of its locals the first counts, the second is the
+/// entry's place, the third the entry.
+fn each_entry(count: u64, table: u32, first: u32) -> Vec<Instruction<'static>> {
+    use Instruction::*;
+    const UFUNC: u32 = 0;
+    let (index, entry, found) = (first, first + 1, first + 2);
+    vec![
+        LocalGet(UFUNC),
+        I32Load(at(count)),
+        LocalSet(index),
+        Block(BlockType::Empty),
+        Loop(BlockType::Empty),
+        LocalGet(index),
+        I32Eqz,
+        BrIf(1),
+        LocalGet(index),
+        I32Const(1),
+        I32Sub,
+        LocalTee(index),
+        I32Const(2),
+        I32Shl,
+        LocalGet(table),
+        I32Add,
+        LocalTee(entry),
+        I32Load(at(0)),
+        LocalTee(found),
+        I32Eqz,
+        BrIf(0),
+    ]
 }
 
 /// Returns early with a scalar of `wide` where the descriptor is `narrow`'s, in the
