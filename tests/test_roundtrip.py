@@ -305,3 +305,33 @@ small, wide = np.array([100], dtype="int8"), np.array([2**40], dtype="int64")
 result = [str((small + wide).dtype), int((small + wide)[0])]
 """
     assert room.result(code) == ["int64", 2**40 + 100]
+
+
+OPERATIONS = ["+", "-", "*", "%", "//", "&", "|", "^", "<<", "<", "==", ">="]
+
+
+@pytest.mark.parametrize("first", ["index {} 7", "7 {} (index + 1)", "index {} index"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_index_of_a_library_leaves_later_integers_64_bits(room, operation, first):
+    """numpy remembers what it finds for an operation: it found C's long for an index, or its int.
+
+    In a run of its own, because the first to ask decides.
+    """
+    of_library = f"done = {first.format(operation)}"
+    code = f"""
+exec(compile("index = np.argsort([3, 1, 2]); {of_library}", np.__file__, "exec"), {{"np": np}})
+wide = np.array([2**40 + 3, 5])
+result = [[int(one) for one in (wide {operation} 3)], [int(one) for one in (3 {operation} (wide % 17))], [int(one) for one in (wide {operation} (wide % 13 + 1))]]
+"""
+    wide = [2**40 + 3, 5]
+
+    def wrapped(value):
+        value = int(value)
+        return (value + 2**63) % 2**64 - 2**63
+
+    expected = eval(
+        f"[[wrapped(one {operation} 3) for one in wide], [wrapped(3 {operation} (one % 17)) for one in wide],"
+        f" [wrapped(one {operation} (one % 13 + 1)) for one in wide]]",
+        {"wide": wide, "wrapped": wrapped},
+    )
+    assert room.result(code) == [[value if abs(value) <= 2**53 else str(value) for value in row] for row in expected]
