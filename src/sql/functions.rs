@@ -97,7 +97,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("dayofweek", "write date_part('isodow', …), which is 1 on Mondays"),
     ("age", "subtract the dates, or write date_diff('month', from, to)"),
     ("typeof", "write arrow_typeof(…)"),
-    ("json_extract", "take run_python for texts of JSON"),
+    ("json_extract", "a script reads texts of JSON, with json.loads"),
     ("product", "write exp(sum(ln(x))) where all are above 0"),
     (
         "percentile_disc",

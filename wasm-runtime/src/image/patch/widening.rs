@@ -55,6 +55,8 @@ const OBJECT_REFERENCES: u64 = 0;
 const OBJECT_TYPE: u64 = 4;
 const UFUNC_INPUTS: u64 = 8;
 const UFUNC_ARGUMENTS: u64 = 16;
+const UFUNC_LOOPS: u64 = 32;
+const UFUNC_TYPES: u64 = 44;
 const ARRAY_DESCRIPTOR: u64 = 28;
 const DESCRIPTOR_BYTE_ORDER: u64 = 14;
 const DESCRIPTOR_NUMBER: u64 = 16;
@@ -222,7 +224,9 @@ fn widen_resolved(
     let (status, narrow_ones, entry, found) = (first, first + 1, first + 3, first + 4);
     let mut code: Vec<_> = (0..=DESCRIPTORS).map(LocalGet).collect();
     code.extend([Call(original), LocalTee(status), I32Const(0), I32GeS, LocalGet(ASKED), I32Eqz]);
-    code.extend([I32And, If(BlockType::Empty), I32Const(0), LocalSet(narrow_ones)]);
+    code.extend([I32And, If(BlockType::Empty)]);
+    code.extend(has_wide_loops(first + 2));
+    code.extend([If(BlockType::Empty), I32Const(0), LocalSet(narrow_ones)]);
     code.extend(each_entry(UFUNC_INPUTS, OPERANDS, first + 2));
     code.extend([LocalGet(found), I32Load(at(ARRAY_DESCRIPTOR)), I32Load(at(DESCRIPTOR_NUMBER))]);
     // One of two that follow each other.
@@ -237,8 +241,48 @@ fn widen_resolved(
         code.extend([If(BlockType::Empty), LocalGet(entry), I32Const(wide), Call(descriptor)]);
         code.extend([I32Store(at(0)), LocalGet(found), Call(decref), Br(1), End]);
     }
-    code.extend([Br(0), End, End, End, LocalGet(status), End]);
+    code.extend([Br(0), End, End, End, End, LocalGet(status), End]);
     code
+}
+
+/// Whether one of the ufunc's loops takes or gives `int64`: scipy has some that know no other
+/// integer than a `long`. Of its locals the first counts; the second is the answer.
+fn has_wide_loops(first: u32) -> Vec<Instruction<'static>> {
+    use Instruction::*;
+    const UFUNC: u32 = 0;
+    let (index, found) = (first, first + 1);
+    let kind = MemArg { offset: 0, align: 0, memory_index: 0 };
+    vec![
+        I32Const(0),
+        LocalSet(found),
+        LocalGet(UFUNC),
+        I32Load(at(UFUNC_LOOPS)),
+        LocalGet(UFUNC),
+        I32Load(at(UFUNC_ARGUMENTS)),
+        I32Mul,
+        LocalSet(index),
+        Block(BlockType::Empty),
+        Loop(BlockType::Empty),
+        LocalGet(index),
+        I32Eqz,
+        BrIf(1),
+        LocalGet(index),
+        I32Const(1),
+        I32Sub,
+        LocalTee(index),
+        LocalGet(UFUNC),
+        I32Load(at(UFUNC_TYPES)),
+        I32Add,
+        I32Load8U(kind),
+        I32Const(KINDS[0].1),
+        I32Ne,
+        BrIf(0),
+        I32Const(1),
+        LocalSet(found),
+        End,
+        End,
+        LocalGet(found),
+    ]
 }
 
 /// Begins a loop over the entries of a table, from the last one on, as many as a field of the
