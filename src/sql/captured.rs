@@ -5,7 +5,6 @@
 //! the third group of `(a)(b)?(c)` would be found in the second place. `regexp_extract` gives one
 //! group, or the whole match, and an empty text where there is none, as in DuckDB.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{Array as _, AsArray, ListBuilder, StringArray, StringBuilder};
@@ -127,38 +126,38 @@ impl ScalarUDFImpl for Captured {
     }
 }
 
-/// Patterns that were met; nearly always there is one.
+/// The pattern that was met last; nearly always there is one.
 #[derive(Default)]
-struct Compiled(HashMap<(String, String), Regex>);
-
-/// More of them than this are not kept.
-const KEPT: usize = 64;
+struct Compiled(Option<(String, String, Regex)>);
 
 impl Compiled {
     fn of(&mut self, pattern: &str, flags: &str) -> Result<&Regex> {
-        let key = (pattern.to_owned(), flags.to_owned());
-        if !self.0.contains_key(&key) {
-            if let Some(flag) = flags.chars().find(|flag| !"imsxn".contains(*flag)) {
-                return exec_err!(
-                    "{flag:?} is no flag of a regular expression here: i, m, s and x are"
-                );
-            }
-            let with_flags = match flags.replace('n', "m").as_str() {
-                "" => pattern.to_owned(),
-                flags => format!("(?{flags}){pattern}"),
-            };
-            let Ok(regex) = Regex::new(&with_flags) else {
-                return exec_err!(
-                    "a regular expression cannot be read: there is no looking ahead or back in one, and no reference to a group"
-                );
-            };
-            if self.0.len() >= KEPT {
-                self.0.clear();
-            }
-            self.0.insert(key.clone(), regex);
+        let is_other =
+            |(known, with, _): &(String, String, Regex)| known != pattern || with != flags;
+        if self.0.as_ref().is_none_or(is_other) {
+            self.0 = Some((pattern.to_owned(), flags.to_owned(), compile(pattern, flags)?));
         }
-        Ok(&self.0[&key])
+        match &self.0 {
+            Some((_, _, regex)) => Ok(regex),
+            None => exec_err!("no regular expression"),
+        }
     }
+}
+
+fn compile(pattern: &str, flags: &str) -> Result<Regex> {
+    if let Some(flag) = flags.chars().find(|flag| !"imsxn".contains(*flag)) {
+        return exec_err!("{flag:?} is no flag of a regular expression here: i, m, s and x are");
+    }
+    let with_flags = match flags.replace('n', "m").as_str() {
+        "" => pattern.to_owned(),
+        flags => format!("(?{flags}){pattern}"),
+    };
+    Regex::new(&with_flags).or_else(|_| {
+        exec_err!(
+            "a regular expression cannot be read: there is no looking ahead or back in one, and no \
+             reference to a group"
+        )
+    })
 }
 
 /// What has been found so far.

@@ -19,18 +19,22 @@ type Found = Vec<(u64, Vec<Vec<u8>>)>;
 
 const PLAIN: Dialect = Dialect { delimiter: b',', quote: b'"', escape: None, sep_line: false };
 
-/// What is found, what is noted, and what ends it. `cut`: rows may be cut.
-fn read(text: &[u8], dialect: Dialect, cut: bool) -> (Found, Vec<String>, Option<String>) {
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(text).unwrap();
-    let source = Source {
-        file: &file,
+fn source(file: &std::fs::File) -> Source<'_> {
+    Source {
+        file: file,
         path: "t.csv",
         format: Format::Csv,
         packing: Packing::None,
         encoding: encoding_rs::UTF_8,
         stop: &|| false,
-    };
+    }
+}
+
+/// What is found, what is noted, and what ends it. `cut`: rows may be cut.
+fn read(text: &[u8], dialect: Dialect, cut: bool) -> (Found, Vec<String>, Option<String>) {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(text).unwrap();
+    let source = source(&file);
     let mut found = Vec::new();
     let mut notes = Vec::new();
     let mut all = || -> Result<(), CatalogError> {
@@ -208,14 +212,7 @@ fn a_row_that_is_longer_than_the_memory_is_whole_and_the_memory_is_given_back() 
     assert_eq!(same(&text, PLAIN), 3 + (1 << 19));
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(&text).unwrap();
-    let source = Source {
-        file: &file,
-        path: "t.csv",
-        format: Format::Csv,
-        packing: Packing::None,
-        encoding: encoding_rs::UTF_8,
-        stop: &|| false,
-    };
+    let source = source(&file);
     let mut rows = Rows::open(&source, PLAIN).unwrap();
     rows.first().unwrap();
     rows.cut();

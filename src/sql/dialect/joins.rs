@@ -27,7 +27,7 @@ struct Merged {
 }
 
 /// Names for subqueries, and other words for joins.
-pub(super) fn name(tables: &mut TableWithJoins, unnamed: &mut usize) {
+fn name(tables: &mut TableWithJoins, unnamed: &mut usize) {
     let joined = tables.joins.iter_mut().map(|join| {
         // SEMI and ANTI alone look to the left, as in DuckDB.
         let taken = std::mem::replace(&mut join.join_operator, JoinOperator::CrossApply);
@@ -86,21 +86,17 @@ fn unnest(factor: &mut TableFactor) {
     }
 }
 
-/// Writes out what the columns of a USING stand for, in one SELECT and what it is ordered by.
+/// Both of all SELECTs of a query, but not of the queries within them; what it is ordered
+/// by belongs to the one SELECT that it has.
 ///
 /// # Errors
-/// It is not certain which table has the column.
-pub(super) fn write_out(query: &mut Query) -> Result<(), SqlError> {
-    let SetExpr::Select(select) = query.body.as_mut() else { return Ok(()) };
-    let mut merged = Vec::new();
-    for tables in &select.from {
-        merged.extend(of_tables(tables)?);
-    }
-    if merged.is_empty() {
-        return Ok(());
-    }
+/// It is not certain which table has a column of a USING.
+pub(super) fn settle(query: &mut Query, unnamed: &mut usize) -> Result<(), SqlError> {
+    let SetExpr::Select(select) = query.body.as_mut() else {
+        return in_body(&mut query.body, unnamed);
+    };
     let named: Vec<String> = select.projection.iter().filter_map(output).collect();
-    in_select(select, &merged);
+    let merged = in_select(select, unnamed)?;
     if let Some(OrderBy { kind: OrderByKind::Expressions(keys), .. }) = &mut query.order_by {
         for key in keys {
             let is_output = matches!(&key.expr, Expr::Identifier(name) if named.iter().any(|one| same(one, &name.value)));
@@ -110,6 +106,30 @@ pub(super) fn write_out(query: &mut Query) -> Result<(), SqlError> {
         }
     }
     Ok(())
+}
+
+/// A query in brackets comes by itself.
+fn in_body(body: &mut SetExpr, unnamed: &mut usize) -> Result<(), SqlError> {
+    match body {
+        SetExpr::Select(select) => in_select(select, unnamed).map(drop),
+        SetExpr::SetOperation { left, right, .. } => {
+            in_body(left, unnamed)?;
+            in_body(right, unnamed)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn in_select(select: &mut Select, unnamed: &mut usize) -> Result<Vec<Merged>, SqlError> {
+    let mut merged = Vec::new();
+    for tables in &mut select.from {
+        name(tables, unnamed);
+        merged.extend(of_tables(tables)?);
+    }
+    if !merged.is_empty() {
+        write_out(select, &merged);
+    }
+    Ok(merged)
 }
 
 /// The name of a column of the result.
@@ -190,7 +210,8 @@ fn qualified(relation: &Ident, column: &Ident) -> Expr {
     Expr::CompoundIdentifier(vec![relation.clone(), column.clone()])
 }
 
-fn in_select(select: &mut Select, merged: &[Merged]) {
+/// Writes out what the columns of a USING stand for.
+fn write_out(select: &mut Select, merged: &[Merged]) {
     for item in &mut select.projection {
         match item {
             SelectItem::UnnamedExpr(Expr::Identifier(name)) => {

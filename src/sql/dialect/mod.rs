@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Ident, LimitClause, ObjectNamePart, Query, Select,
-    SelectItem, SetExpr, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
+    SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut,
 };
 
 use super::error::SqlError;
@@ -62,10 +62,7 @@ impl VisitorMut for Translator {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<()> {
         sets::number(&mut query.body);
-        if let SetExpr::Select(select) = query.body.as_mut() {
-            select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
-        }
-        if let Err(error) = joins::write_out(query) {
+        if let Err(error) = joins::settle(query, &mut self.unnamed) {
             self.refused.get_or_insert(error);
             return ControlFlow::Break(());
         }
@@ -96,7 +93,6 @@ impl VisitorMut for Translator {
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<()> {
-        select.from.iter_mut().for_each(|tables| joins::name(tables, &mut self.unnamed));
         let mut seen: HashMap<String, usize> = HashMap::new();
         for item in &mut select.projection {
             let SelectItem::UnnamedExpr(expr) = item else { continue };

@@ -155,7 +155,13 @@ impl Flow {
 
     fn of_unnest(unnest: &Unnest) -> Self {
         let mut flow = Self::of(&unnest.input);
-        let by = unnest.exec_columns.iter().map(list_name).collect::<Vec<_>>().join(", ");
+        if unnest.list_type_columns.is_empty() {
+            let of = |at: &usize| flow.columns.get(*at).map(|(_, of)| of.clone());
+            let values = unnest.dependency_indices.iter().map(|at| of(at).unwrap_or_default());
+            let values = values.collect();
+            return flow.with(&unnest.schema, values);
+        }
+        let by = lists(unnest).iter().map(list_name).collect::<Vec<_>>().join(", ");
         let (elements, victims) = (flow.sources.len(), (0..flow.sources.len()).collect());
         flow.sources.push(Source { name: format!("the elements of {by}"), alias: None });
         flow.joins.push(Multiplier { cause: Cause::Unnest(unnest.clone()), victims, by });
@@ -280,6 +286,12 @@ fn is_number(expr: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// The lists that are taken apart; a struct has one row before and behind.
+pub(super) fn lists(unnest: &Unnest) -> Vec<Column> {
+    let columns = unnest.input.schema().columns();
+    unnest.list_type_columns.iter().filter_map(|(at, _)| columns.get(*at).cloned()).collect()
 }
 
 /// A list as its author wrote it, nearly.

@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_plan::execute_stream;
 
-use super::flow::{Cause, Multiplier};
+use super::flow::{Cause, Multiplier, lists};
 use super::proof::{BaseKey, proof};
 use super::units::KnownUnits;
 use crate::sql::engine::{Bound, Watch, next};
@@ -82,7 +82,7 @@ impl Measure<'_> {
     /// Rows that have an element, and rows that UNNEST makes of them.
     async fn elements(&self, unnest: &Unnest) -> Result<(u64, u64), SqlError> {
         let planning = |error| translate(&error, Phase::Planning);
-        let lists = unnest.exec_columns.iter().map(|list| Expr::Column(list.clone()));
+        let lists = lists(unnest).into_iter().map(Expr::Column);
         let some = lists.map(|list| cardinality(list).gt(lit(0))).reduce(Expr::or);
         let before = LogicalPlanBuilder::from(unnest.input.as_ref().clone())
             .filter(some.unwrap_or_else(|| lit(true)))

@@ -4,12 +4,11 @@ The room reads every cell before it says what a column is, and keeps what it rea
 DuckDB looks at the first rows and keeps nothing. Both are asked for a filter and groups.
 """
 
-import os
 from pathlib import Path
 
-import duckdb
 from figures import Report, Wrong, say
 
+from . import sides
 from .sides import Duck, Room, slt
 
 BYTES = 1_000_000_000
@@ -18,8 +17,7 @@ WITHIN = 1.5
 
 
 def drawn(number: int, below: int) -> str:
-    """A whole number of a row, the same each time."""
-    return f"CAST(hash(i + {number}) % {below} AS BIGINT)"
+    return sides.drawn(f"i + {number}", below)
 
 
 COLUMNS = f"""\
@@ -37,14 +35,7 @@ FROM {} WHERE day >= DATE '2020-01-01' AND quantity < 400 GROUP BY region ORDER 
 def table(data: Path) -> Path:
     """The folder of the file, made once."""
     folder = data / f"csv-{ROWS}-{len(COLUMNS)}"
-    if not folder.exists():
-        say("making a CSV of 1 GB")
-        partial = folder.with_suffix(f".{os.getpid()}")
-        partial.mkdir(parents=True)
-        with duckdb.connect() as connection:
-            connection.execute(f"COPY (SELECT {COLUMNS} FROM range({ROWS}) r(i)) TO '{partial / 'sales.csv'}' (HEADER)")
-        partial.rename(folder)
-    return folder
+    return sides.made_once(folder, "a CSV of 1 GB", sides.copied(COLUMNS, ROWS, "sales.csv"))
 
 
 def measure(report: Report, binary: Path, folder: Path, data: Path, rounds: int):

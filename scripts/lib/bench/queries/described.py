@@ -1,12 +1,12 @@
 """`describe_data` of a large table: the first time, and again."""
 
-import os
 import time
 from pathlib import Path
 
 import duckdb
 from figures import Report, Wrong, median, ms, say
 
+from . import sides
 from .sides import Room
 
 ROWS = 10_000_000
@@ -15,8 +15,7 @@ AGAIN = 20
 
 
 def drawn(number: int, below: int) -> str:
-    """A whole number of a row, the same each time."""
-    return f"CAST(hash(i * 31 + {number}) % {below} AS BIGINT)"
+    return sides.drawn(f"i * 31 + {number}", below)
 
 
 def column(number: int) -> str:
@@ -37,14 +36,8 @@ COLUMNS = ", ".join(["i AS id", *(column(number) for number in range(1, 20))])
 def table(data: Path) -> Path:
     """The folder of the table, made once."""
     folder = data / f"described-{ROWS}-{len(COLUMNS)}"
-    if not folder.exists():
-        say("making a table of 10 M rows and 20 columns")
-        partial = folder.with_suffix(f".{os.getpid()}")
-        partial.mkdir(parents=True)
-        with duckdb.connect() as connection:
-            connection.execute(f"COPY (SELECT {COLUMNS} FROM range({ROWS}) r(i)) TO '{partial / 'wide.parquet'}'")
-        partial.rename(folder)
-    return folder
+    make = sides.copied(COLUMNS, ROWS, "wide.parquet")
+    return sides.made_once(folder, "a table of 10 M rows and 20 columns", make)
 
 
 def measure(report: Report, binary: Path, folder: Path, data: Path):

@@ -1,15 +1,17 @@
 """Two engines over one folder of Parquet files, and what a query costs each."""
 
+import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 from client import Server
-from figures import Wrong
+from figures import Wrong, say
 
 # The queries, how answers are compared and the maker of the tables are those of the tests.
 sys.path.append(str(Path(__file__).resolve().parents[4] / "tests" / "sql"))
@@ -85,6 +87,33 @@ class Duck:
         table = self.connection.execute(sql).to_arrow_table()
         cpu, wall = time.process_time() - had, time.perf_counter() - began
         return rows(table), cpu, wall
+
+
+def drawn(seed: str, below: int) -> str:
+    """A whole number of a row, the same each time; `seed` is of the row `i` and the column."""
+    return f"CAST(hash({seed}) % {below} AS BIGINT)"
+
+
+def made_once(folder: Path, what: str, make: Callable[[Path], None]) -> Path:
+    """The folder, which `make` fills if it is not there yet."""
+    if not folder.exists():
+        say(f"making {what}")
+        partial = folder.with_suffix(f".{os.getpid()}")
+        partial.mkdir(parents=True)
+        make(partial)
+        partial.rename(folder)
+    return folder
+
+
+def copied(columns: str, rows: int, name: str) -> Callable[[Path], None]:
+    """Has DuckDB write a table of these columns into a folder."""
+
+    def make(folder: Path):
+        options = " (HEADER)" if name.endswith(".csv") else ""
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY (SELECT {columns} FROM range({rows}) r(i)) TO '{folder / name}'{options}")
+
+    return make
 
 
 def rows(table: pa.Table) -> list[tuple]:

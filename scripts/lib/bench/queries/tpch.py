@@ -1,13 +1,12 @@
 """The 22 queries of TPC-H at scale 1, over Parquet, in turns with DuckDB."""
 
-import os
 from functools import cache
 from pathlib import Path
 from statistics import geometric_mean
 
 from figures import Report, Wrong, ms, say
 
-from .sides import Duck, Room, slt, unlike
+from .sides import Duck, Room, made_once, slt, unlike
 
 import tpch as maker  # of the tests
 
@@ -25,12 +24,7 @@ def tables(data: Path) -> Path:
     """The folder of the tables, made once."""
     # A change of the maker makes others.
     folder = data / f"tpch-{SCALE:g}-{Path(maker.__file__).stat().st_size}"
-    if not folder.exists():
-        say("making the tables of TPC-H (a minute)")
-        partial = folder.with_suffix(f".{os.getpid()}")
-        maker.write(partial, SCALE)
-        partial.rename(folder)
-    return folder
+    return made_once(folder, "the tables of TPC-H (a minute)", lambda partial: maker.write(partial, SCALE))
 
 
 def measure(report: Report, binary: Path, folder: Path, data: Path, rounds: int):
