@@ -19,19 +19,6 @@ def install():
     """Run once, right after numpy's import."""
     for ufunc in {value for value in vars(np._core.umath).values() if isinstance(value, np.ufunc)}:
         _widen(ufunc)
-        if ufunc.nin == 2 and ufunc.signature is None:
-            _look_up(ufunc)
-
-
-def _look_up(ufunc):
-    one = [np.ones(1, kind) for kind in np.typecodes["AllInteger"] + "?fd"]
-    for left in one:
-        for right in one:
-            try:
-                with np.errstate(all="ignore"):
-                    ufunc(left, right)
-            except TypeError:
-                pass  # It does not take such.
 
 
 def _widen(ufunc):

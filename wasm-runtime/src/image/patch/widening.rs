@@ -73,7 +73,7 @@ pub(super) fn add_to(
     let descriptor = functions.index(DESCRIPTOR)?;
     let decref = functions.index(DECREF)?;
     with_booleans(rewrite, functions, wasm)?;
-    rewrite.before(wasm, functions, CHOOSE_LOOP, 4, |first| {
+    rewrite.before(wasm, functions, CHOOSE_LOOP, 5, |first| {
         KINDS.iter().flat_map(|kind| widen_operands(*kind, first, descriptor, decref)).collect()
     })?;
     for resolver in RESOLVERS {
@@ -142,10 +142,9 @@ fn widen_operands(
     decref: u32,
 ) -> Vec<Instruction<'static>> {
     use Instruction::*;
-    const UFUNC: u32 = 0;
     const SIGNATURE: u32 = 2;
     const DTYPES: u32 = 3;
-    let (from, to, index, entry) = (first, first + 1, first + 2, first + 3);
+    let (from, to, entry, found) = (first, first + 1, first + 3, first + 4);
     let class = |number, local| {
         [
             I32Const(number),
@@ -167,39 +166,16 @@ fn widen_operands(
             I32Store(at(OBJECT_REFERENCES)),
         ]
     };
-    // `entry` counts down the arguments and becomes the place of one in a table.
-    let next_of = |table, leave| {
-        [
-            LocalGet(index),
-            I32Eqz,
-            BrIf(leave),
-            LocalGet(index),
-            I32Const(1),
-            I32Sub,
-            LocalTee(index),
-            I32Const(2),
-            I32Shl,
-            LocalGet(table),
-            I32Add,
-            LocalTee(entry),
-            I32Load(at(0)),
-            LocalGet(from),
-        ]
-    };
-    let all = [LocalGet(UFUNC), I32Load(at(UFUNC_ARGUMENTS)), LocalSet(index)];
     let mut code = Vec::new();
     code.extend(class(narrow, from));
     code.extend(class(wide, to));
     code.push(Block(BlockType::Empty));
     // Who asks for the narrow type gets it.
-    code.extend(all.clone());
-    code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
-    code.extend(next_of(SIGNATURE, 1));
-    code.extend([I32Eq, BrIf(2), Br(0), End, End]);
-    code.extend(all);
-    code.extend([Block(BlockType::Empty), Loop(BlockType::Empty)]);
-    code.extend(next_of(DTYPES, 1));
-    code.extend([I32Ne, BrIf(0), LocalGet(entry), LocalGet(to), I32Store(at(0))]);
+    code.extend(each_entry(UFUNC_ARGUMENTS, SIGNATURE, first + 2));
+    code.extend([LocalGet(found), LocalGet(from), I32Eq, BrIf(2), Br(0), End, End]);
+    code.extend(each_entry(UFUNC_ARGUMENTS, DTYPES, first + 2));
+    code.extend([LocalGet(found), LocalGet(from), I32Ne, BrIf(0)]);
+    code.extend([LocalGet(entry), LocalGet(to), I32Store(at(0))]);
     code.extend(add(from, -1));
     code.extend(add(to, 1));
     code.extend([Br(0), End, End, End]);
