@@ -21,7 +21,7 @@ const PLAIN: Dialect = Dialect { delimiter: b',', quote: b'"', escape: None, sep
 
 fn source(file: &std::fs::File) -> Source<'_> {
     Source {
-        file: file,
+        file,
         path: "t.csv",
         format: Format::Csv,
         packing: Packing::None,
