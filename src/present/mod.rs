@@ -1,3 +1,4 @@
 //! What leaves the room for a person's eyes.
 
+pub mod chart;
 pub mod export;

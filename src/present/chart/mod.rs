@@ -1,0 +1,3 @@
+//! Charts.
+
+pub mod figure;
