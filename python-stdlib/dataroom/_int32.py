@@ -12,7 +12,7 @@ import numpy as np
 from numpy._core import _type_aliases, arrayprint
 from numpy.lib import _iotools
 
-from ._memory import swap_names
+from ._memory import hash_by, swap_names
 
 _LONG, _ULONG = np.long, np.ulong
 _INT, _UINT = np.intc, np.uintc
@@ -44,11 +44,15 @@ def install():
                 table[key] = _NARROW[kind]
     for name, wide in _WIDE.items():
         names[name] = names[wide]
+    for kinds in _type_aliases.sctypes.values():
+        kinds[:] = [_NARROW.get(kind, kind) for kind in kinds]
     # It tries its types one after the other, those of 64 bits behind `long`.
     converters = _iotools.StringConverter._mapper
     converters[:] = [one for one in converters if one[0] is not _LONG]
     np.dtypes.Int32DType, np.dtypes.UInt32DType = type(np.dtype(_INT)), type(np.dtype(_UINT))
     swap_names(_LONG, _INT)
     swap_names(_ULONG, _UINT)
+    # numpy takes what fits into a hash for one; a number's own is less.
+    hash_by(_INT, lambda self: hash(int(self)))
     # What is the default is not written behind an array.
     arrayprint._typelessdata[arrayprint._typelessdata.index(_LONG)] = np.int64

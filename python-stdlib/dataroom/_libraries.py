@@ -66,6 +66,36 @@ def install():
 
     for name in _NODES:
         replace_method(Tree, name, wide_property)
+    from sklearn.utils import _typedefs
+
+    _typedefs.testing_make_array_from_typed_val = _Typed(_typedefs.testing_make_array_from_typed_val)
+    _know_numpy()
+
+
+class _Typed(dict):
+    """A compiled function of several types, which are its keys."""
+
+    def __init__(self, plain):
+        self._plain = plain
+
+    def __missing__(self, kind):
+        return widening(self._plain[kind])
+
+
+def _know_numpy():
+    """A script's numpy is in `sys.modules`, where the libraries look for theirs."""
+    for module in list(sys.modules.values()):
+        plain = vars(module).get("_check_device") if module is not None else None
+        if isinstance(plain, types.FunctionType):
+            module._check_device = _checking(plain)
+
+
+def _checking(plain):
+    @functools.wraps(plain)
+    def check(namespace, device):
+        return plain(sys.modules["numpy"] if namespace is np else namespace, device)
+
+    return check
 
 
 def _wrap(module, wrapped):
