@@ -53,6 +53,7 @@ def install():
     swap_names(_LONG, _INT)
     swap_names(_ULONG, _UINT)
     # numpy takes what fits into a hash for one; a number's own is less.
-    hash_by(_INT, lambda self: hash(int(self)))
+    for kind in (_INT, _UINT):
+        hash_by(kind, lambda self: hash(int(self)))
     # What is the default is not written behind an array.
     arrayprint._typelessdata[arrayprint._typelessdata.index(_LONG)] = np.int64
