@@ -259,7 +259,12 @@ fn plan(message: &str) -> SqlError {
     let lower = message.to_lowercase();
     let message = tidy(message);
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(&["projections require unique expression names", "duplicate"]) {
+    if has(&["projections require unique expression names"]) {
+        let name = message.split('"').nth(1).unwrap_or_default();
+        return SqlError::new(Code::Column, format!("two columns are named {name:?}"))
+            .next("give each its own alias with AS");
+    }
+    if has(&["duplicate"]) {
         return SqlError::new(Code::Column, message).next("give each its own alias with AS");
     }
     if has(&[
