@@ -38,7 +38,8 @@ SLACK = 1.0
 
 # They wait, cancel, measure memory or use all cores themselves: nothing runs beside them.
 ALONE = {
-    "test_bombs.py", "test_changing.py", "test_concurrency.py", "test_demo.py", "test_hostile.py",
+    "test_bombs.py", "test_changing.py", "test_concurrency.py", "test_demo.py", "test_export.py",
+    "test_hostile.py",
     "test_query.py", "test_setup.py", "test_setup_packages.py", "test_suites.py",
 }  # fmt: skip
 
