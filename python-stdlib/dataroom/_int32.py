@@ -6,10 +6,11 @@ asked for must not be widened. So `int32` is here the other type of 32 bits, C's
 `int`: everywhere in numpy's Python modules, before anything else is imported.
 """
 
+import functools
 import sys
 
 import numpy as np
-from numpy._core import _type_aliases, arrayprint
+from numpy._core import _type_aliases, arrayprint, numerictypes
 from numpy.lib import _iotools
 
 from ._memory import hash_by, swap_names
@@ -46,6 +47,8 @@ def install():
         names[name] = names[wide]
     for kinds in _type_aliases.sctypes.values():
         kinds[:] = [_NARROW.get(kind, kind) for kind in kinds]
+    for module in (np, numerictypes):
+        module.isdtype = _knowing_indices(module.isdtype)
     # It tries its types one after the other, those of 64 bits behind `long`.
     converters = _iotools.StringConverter._mapper
     converters[:] = [one for one in converters if one[0] is not _LONG]
@@ -57,3 +60,17 @@ def install():
         hash_by(kind, lambda self: hash(int(self)))
     # What is the default is not written behind an array.
     arrayprint._typelessdata[arrayprint._typelessdata.index(_LONG)] = np.int64
+
+
+def _knowing_indices(plain):
+    """`np.isdtype`, whose tables of kinds have no `long`."""
+    known = {np.dtype(_LONG).num: np.dtype(np.int64), np.dtype(_ULONG).num: np.dtype(np.uint64)}
+
+    @functools.wraps(plain)
+    def isdtype(dtype, kind):
+        asked = kind if isinstance(kind, tuple) else (kind,)
+        if isinstance(dtype, np.dtype) and all(isinstance(one, str) for one in asked):
+            dtype = known.get(dtype.num, dtype)
+        return plain(dtype, kind)
+
+    return isdtype

@@ -66,20 +66,7 @@ def install():
 
     for name in _NODES:
         replace_method(Tree, name, wide_property)
-    from sklearn.utils import _typedefs
-
-    _typedefs.testing_make_array_from_typed_val = _Typed(_typedefs.testing_make_array_from_typed_val)
     _know_numpy()
-
-
-class _Typed(dict):
-    """A compiled function of several types, which are its keys."""
-
-    def __init__(self, plain):
-        self._plain = plain
-
-    def __missing__(self, kind):
-        return widening(self._plain[kind])
 
 
 def _know_numpy():

@@ -164,7 +164,7 @@ def _where(*args):
     return tuple(one.view(_Index) for one in found) if len(args) == 1 else found
 
 
-# Compiled code that makes index arrays of its own: by `dtype=int`, by arithmetic with
+# Code that makes index arrays of its own: by `dtype=int`, by arithmetic with
 # others, which is wide. It is given a numpy in which these are indices.
 _MAKES_INDICES = {
     "sklearn.utils._random": {"empty": _empty},
@@ -172,6 +172,8 @@ _MAKES_INDICES = {
     "pandas._libs.groupby": {"ones": _ones},
     # `np.where(…)[0] + 1`, where an hour comes twice.
     "pandas._libs.tslibs.tzconversion": {"where": _where},
+    # Only to ask how many columns there may be; their numbers have 64 bits.
+    "sklearn.preprocessing._polynomial": {"intp": np.int64},
 }
 
 
@@ -196,7 +198,10 @@ def _taking(plain):
 
     class taken(plain):
         __new__ = staticmethod(retrying(plain.__new__))
-        __init__ = retrying(plain.__init__)
+
+        # What has no `__init__` of its own would be given none's arguments.
+        if plain.__init__ is not object.__init__:
+            __init__ = retrying(plain.__init__)
 
     for name in ("__name__", "__qualname__", "__module__", "__doc__"):
         setattr(taken, name, getattr(plain, name))
@@ -231,18 +236,21 @@ def install():
     """Wraps the functions that are known to insist."""
     from pandas._libs import algos, groupby, internals, join, lib
     from pandas._libs.tslibs import tzconversion
-    from sklearn.neighbors import _kd_tree
+    from sklearn.cluster import _hierarchical_fast
+    from sklearn.neighbors import _ball_tree, _kd_tree
     from sklearn.tree import _criterion, _partitioner
     from sklearn.utils import _sorting, sparsefuncs_fast
 
     for module, names in (
         (lib, ("maybe_indices_to_slice", "get_reverse_indexer")),
-        (algos, ("groupsort_indexer", "pad", "backfill")),
+        (algos, ("groupsort_indexer",)),
         (tzconversion, ("tz_localize_to_utc",)),
         (sparsefuncs_fast, ("assign_rows_csr",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
         (groupby, dir(groupby)),
         (join, dir(join)),
+        (_hierarchical_fast, ("average_merge", "max_merge")),
+        (_ball_tree, ("simultaneous_sort",)),
         (_kd_tree, ("simultaneous_sort",)),
         (_sorting, ("_py_simultaneous_sort",)),
         (_criterion, ("_py_precompute_absolute_errors",)),

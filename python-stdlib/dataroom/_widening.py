@@ -21,7 +21,7 @@ import pandas as pd
 from pandas._libs import algos
 from pandas.core import algorithms, nanops
 from pandas.core.base import IndexOpsMixin
-from pandas.core.dtypes import common
+from pandas.core.dtypes import cast, common
 from pandas.core.groupby.groupby import BaseGroupBy
 from pandas.core.groupby.ops import BaseGrouper
 from scipy.sparse import issparse
@@ -107,6 +107,35 @@ def widening(function):
     return widened
 
 
+class _Typed:
+    """A compiled function of several types, which are its keys, widened."""
+
+    def __init__(self, plain):
+        functools.update_wrapper(self, plain)
+        self._plain = plain
+
+    def __call__(self, *args, **kwargs):
+        given = self._plain(*args, **kwargs)
+        return wide(given) if for_a_script(sys._getframe(1)) else given
+
+    def __getitem__(self, kind):
+        return widening(self._plain[kind])
+
+    def __getattr__(self, name):
+        return getattr(self._plain, name)
+
+
+def _checking_indexer(plain):
+    """Of integers of 32 bits it makes indices, which numpy has as another type of 32 bits."""
+
+    @functools.wraps(plain)
+    def check_array_indexer(array, indexer):
+        given = plain(array, indexer)
+        return given.astype(np.int64) if isinstance(given, np.ndarray) and given.dtype == np.int32 else given
+
+    return check_array_indexer
+
+
 def _filling(plain):
     """`plain`, which fills an `out` of 64-bit integers as one of indices."""
 
@@ -147,7 +176,10 @@ def install():
                 setattr(owner, name, widening(vars(owner)[name]))
     for name in ("cut", "factorize", "qcut"):
         setattr(pd, name, widening(getattr(pd, name)))
-    pd.api.indexers.check_array_indexer = widening(pd.api.indexers.check_array_indexer)
+    pd.api.indexers.check_array_indexer = _checking_indexer(pd.api.indexers.check_array_indexer)
+    for name in ("pad", "backfill"):
+        setattr(algos, name, _Typed(getattr(algos, name)))
+    cast._maybe_promote_cached = _of_its_kind(cast._maybe_promote_cached)
     for module in (np.char, np.strings, np._core.umath):
         for name in _OF_TEXT:
             if hasattr(module, name):
@@ -174,6 +206,17 @@ def _as_it_is(plain):
         return array if isinstance(array, np.ndarray) and array.dtype == np.int64 else wide(given)
 
     return ensured
+
+
+def _of_its_kind(plain):
+    """What is kept by its dtype, where an index and an `int32` are equal."""
+
+    @functools.wraps(plain)
+    def promoted(dtype, *args):
+        given, value = plain(dtype, *args)
+        return (dtype if given == dtype else given), value
+
+    return promoted
 
 
 def _read_wide(plain):

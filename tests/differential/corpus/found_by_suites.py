@@ -44,3 +44,24 @@ attempt(lambda: pd.DataFrame({"a": [1]}).to_parquet("x.parquet", engine="bar"), 
 ### files of numpy's that are none
 import io
 attempt(lambda: np.fromfile(io.BytesIO(b"abc"), np.uint8), lambda: np.ones(3).tofile(io.BytesIO()), lambda: np.array([None]).tofile("o.bin"))
+
+### draws from more things than a C long counts
+r = np.random.RandomState(5)
+many, few = 2**40 - 2, 2**33
+show([r.hypergeometric(many, many, many) for _ in range(5)], r.hypergeometric(many, few, 7, size=8), r.hypergeometric(few, many, [3, 11, 2**32], size=(2, 3)), r.hypergeometric(many, 2**31, 2**31 + 5), r.hypergeometric(3, 18, 11, size=3), r.random_sample())
+attempt(lambda: r.hypergeometric(many, 1, many + 2), lambda: r.hypergeometric(-1, many, 2), lambda: r.hypergeometric(many, many, -1))
+
+### trees of classes, neighbours and clusters
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.cluster import AgglomerativeClustering
+import pickle
+X = np.random.default_rng(0).normal(size=(60, 3))
+y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
+models = [DecisionTreeClassifier(criterion=c, random_state=0).fit(X, y) for c in ("gini", "entropy", "log_loss")]
+show([pickle.loads(pickle.dumps(m)).predict(X).sum() for m in models], KNeighborsClassifier().fit(X, y).predict(X).sum(), AgglomerativeClustering(3).fit(X).labels_, np.isdtype(np.argsort([1]).dtype, "numeric"), np.isdtype(np.int32, "integral"))
+
+### a promoted int32 stays one behind an index
+index = pd.MultiIndex.from_tuples([("x", "a"), ("x", "b"), ("y", "b"), ("z", "a")])
+before = pd.DataFrame({"a": np.argsort([4, 3, 2, 1])}, index=index).unstack(fill_value=-1)
+show(before, pd.DataFrame([[1, 2], [3, 4], [5, 6], [7, 8]], columns=list("AB"), dtype=np.int32, index=index).unstack(fill_value=-1), {pd.NA: 1, 7: 2}[pd.NA])
