@@ -129,11 +129,11 @@ impl Room {
         let kept = self.profiles().ok().map(|kept| (kept, found.content_hash.as_str()));
         let profile = describe(&found.table, None, kept, &|| call.is_cancelled());
         let columns = profile.map(|profile| profile.columns).unwrap_or_default();
-        columns.into_iter().map(|column| column.unit.and_then(the_one)).collect()
+        columns.into_iter().map(|column| column.unit.as_ref().and_then(the_one)).collect()
     }
 }
 
-fn the_one(found: UnitFound) -> Option<String> {
+fn the_one(found: &UnitFound) -> Option<String> {
     match found.units.as_slice() {
         [(unit, _)] if unit != "?" && unit != "money" => Some(unit.clone()),
         _ => None,

@@ -159,7 +159,7 @@ fn write_block(block: &Block, sources: &[Source], out: &mut String) {
         }
         Block::Number { label, value, source } => {
             let (label, link) = (escaped(label), link(*source, value));
-            let _ = write!(out, "<p class=\"big\" dir=\"auto\">{label}<br>{link}</p>\n");
+            let _ = writeln!(out, "<p class=\"big\" dir=\"auto\">{label}<br>{link}</p>");
         }
     }
 }
@@ -175,11 +175,11 @@ fn write_source(at: usize, source: &Source, out: &mut String) {
     for step in &source.steps {
         let _ = write!(out, "<li><p>{}</p>\n<dl>\n", escaped(&step.title));
         for (name, value) in &step.facts {
-            let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>\n", escaped(value));
+            let _ = writeln!(out, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
         }
         out.push_str("</dl>\n");
         if let Some(code) = &step.code {
-            let _ = write!(out, "<pre><code>{}</code></pre>\n", escaped(code));
+            let _ = writeln!(out, "<pre><code>{}</code></pre>", escaped(code));
         }
         out.push_str("</li>\n");
     }
