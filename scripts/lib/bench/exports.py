@@ -75,8 +75,8 @@ def by_xlsxwriter(source: Path, target: Path):
 
 
 def check_csv(source: Path, written: Path):
-    wanted = duckdb.sql(f"{SUMS} FROM '{source}'").fetchone()
-    found = duckdb.sql(f"{SUMS} FROM read_csv('{written}')").fetchone()
+    wanted = duckdb.sql(f"{SUMS} FROM '{source}'").fetchall()
+    found = duckdb.sql(f"{SUMS} FROM read_csv('{written}')").fetchall()
     if wanted != found:
         raise Wrong(f"the CSV holds {found}, the table {wanted}")
 
