@@ -115,7 +115,7 @@ def test_xlsx_has_types_formats_filters_and_a_header_that_stays(room):
     assert [cell.value for cell in sheet[1]] == ["text", "whole", "price_eur", "discount_pct", "yes", "day", "at"]
     assert sheet["A1"].font.bold and sheet.column_dimensions["A"].width > 6
     # Excel's own escape of a carriage return (ECMA-376, 22.9.2.19), which openpyxl leaves.
-    texts = [text.replace("\r", "_x000D_") or None for text in TEXTS]
+    texts = [text.replace("\r", "_x000D_") if text else None for text in TEXTS]
     assert [cell.value for cell in sheet["A"][1:]] == texts
     assert {cell.data_type for cell in sheet["A"][1:] if cell.value} == {"s"}
     assert sheet["C3"].value == 0.5 and sheet["C3"].number_format == '#,##0.00 "EUR"'
