@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import BINARY, run
+from openpyxl.utils.escape import unescape
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "=HYPERLINK(\"http://x\")", "a|b\nc", "__proto__", "\u202eevil"]
 TEXTS = ["plain", "a;b,c\td|e", 'he said "no"', "two\r\nlines", "=1+1", "-2", "@x", "\tx", "", None, "ёлка"]
@@ -114,9 +115,8 @@ def test_xlsx_has_types_formats_filters_and_a_header_that_stays(room):
     assert sheet.freeze_panes == "A2" and sheet.auto_filter.ref == f"A1:G{len(TEXTS) + 1}"
     assert [cell.value for cell in sheet[1]] == ["text", "whole", "price_eur", "discount_pct", "yes", "day", "at"]
     assert sheet["A1"].font.bold and sheet.column_dimensions["A"].width > 6
-    # Excel's own escape of a carriage return (ECMA-376, 22.9.2.19), which openpyxl leaves.
-    texts = [text.replace("\r", "_x000D_") if text else None for text in TEXTS]
-    assert [cell.value for cell in sheet["A"][1:]] == texts
+    # A CR is `_x000D_` in a workbook (ECMA-376, ST_Xstring).
+    assert [unescape(cell.value or "") or None for cell in sheet["A"][1:]] == [text or None for text in TEXTS]
     assert {cell.data_type for cell in sheet["A"][1:] if cell.value} == {"s"}
     assert sheet["C3"].value == 0.5 and sheet["C3"].number_format == '#,##0.00 "EUR"'
     assert sheet["D3"].value == 12.5 and sheet["D3"].number_format == '0.0#"%"'
@@ -259,3 +259,117 @@ def test_an_export_tells_how_far_it_is(room):
     assert not room.portal.call(exported).is_error
     values = [value for value, *_ in told]
     assert values == sorted(set(values)) and any("rows" in message for *_, message in told), told
+
+
+# Reports.
+
+MADE = """
+import matplotlib.pyplot as plt
+outputs["total"] = pd.DataFrame({"sum_eur": [kinds["price_eur"].sum()], "rows": [len(kinds)]})
+outputs["one"] = pd.DataFrame({"n": [41]})
+plt.plot([1, 2]); plt.savefig("line.png")
+open("bad.svg", "w").write('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+"""
+
+
+@pytest.fixture(scope="module")
+def made(room):
+    reply = room.python(MADE, kinds="kinds")
+    assert not reply.failed, reply.text
+    files = {name: file["dataRef"] for name, file in reply["files"].items()}
+    return {**{name: table["dataRef"] for name, table in reply["outputs"].items()}, **files}
+
+
+class Report(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.links, self.targets, self.pictures, self.link_texts = [], [], set(), [], []
+        self.in_link = False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.tags.append(tag)
+        self.in_link = tag == "a"
+        if tag == "a":
+            self.links.append(found["href"])
+        if "id" in found:
+            self.targets.add("#" + found["id"])
+        if tag == "img":
+            self.pictures.append(found["src"])
+        assert not {name for name in found if name.startswith("on")}
+
+    def handle_endtag(self, tag):
+        self.in_link = self.in_link and tag != "a"
+
+    def handle_data(self, text):
+        if self.in_link:
+            self.link_texts.append(text)
+
+
+def test_a_report_links_each_number_to_the_code_that_made_it(room, made):
+    items = [
+        {"text": "# What came out\n\n**Sum**: {{%s:sum_eur}} of {{%s:rows}} rows, {{ %s }}.\n- <b>no</b>"
+                 % (made["total"], made["total"], made["one"])},
+        {"result": made["total"], "cell": "sum_eur"},
+        {"table": "hostile", "rows": 2},
+        {"chart": made["line.png"]},
+        {"chart": made["bad.svg"]},
+    ]
+    reply = room.call("export_data", data=made["total"], format="report", name="sums", items=items)
+    assert not reply.failed, reply.text
+    # The model is told what it is told of every export, and no value.
+    total = sum(n + 0.5 for n in range(len(TEXTS) - 1))
+    assert str(total) not in reply.text and set(reply.structured) <= {"file", "bytes", "blake3", "notes"}
+    path = Path(reply["file"])
+    text = path.read_text()
+    assert path.name == "sums.html" and "default-src 'none'" in text
+    page = Report(text)
+    assert "script" not in page.tags and page.tags.count("b") == 0
+    assert set(page.links) <= page.targets and len(page.targets) == 5
+    assert [found for found in page.link_texts if "EUR" in found] == [f"{total} EUR", f"{total} EUR"]
+    assert str(len(TEXTS)) in page.link_texts and "41" in page.link_texts
+    kinds = [picture.split(";")[0] for picture in page.pictures]
+    assert kinds == ["data:image/png", "data:image/svg+xml"]
+    # The appendix has what trace_result has.
+    step = room.call("trace_result", data=made["total"])["steps"][-1]
+    assert html.escape(step["code"], quote=True).replace("&#x27;", "&#39;") in text
+    assert step["content_hash"] in text and all(one["content_hash"] in text for one in step["inputs"])
+    assert "the first 2 of 5 rows" in text and "&lt;img src=x" in text
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ({"text": "{{%(total)s:sum_euro}}"}, ["{{", "sum_euro", "sum_eur"]),
+        ({"text": "{{nothing:x}}"}, ["{{nothing:x}}", "list_data"]),
+        ({"text": "{{kinds:whole}}"}, ["11 rows", "one row"]),
+        ({"text": "{{%(total)s}}"}, ["2 columns"]),
+        ({"text": "a", "table": "kinds"}, ["exactly one"]),
+        ({}, ["exactly one"]),
+        ({"table": "kinds", "rows": 1001}, ["1 to 1000"]),
+        ({"chart": "kinds"}, ["no picture"]),
+        ({"result": "data_" + "0" * 32}, ["unknown or expired dataRef"]),
+        ({"html": "<b>"}, ["html", "text"]),
+    ],
+)
+def test_a_report_refuses_what_it_cannot_show_and_names_it(room, made, item, words):
+    item = {key: value % made if "%(" in str(value) else value for key, value in item.items()}
+    before = set((room.home / "exports").glob("*"))
+    reply = room.call("export_data", data="kinds", format="report", items=[{"text": "fine"}, item])
+    assert reply.failed and set((room.home / "exports").glob("*")) == before
+    for word in words:
+        assert word in reply.text, reply.text
+    assert "html" in item or "items[1]" in reply.text, reply.text
+
+
+def test_items_are_for_reports(room):
+    reply = room.call("export_data", data="kinds", format="csv", items=[{"text": "x"}])
+    assert reply.failed and "report" in reply.text
+
+
+def test_a_report_from_the_command_line(tables, tmp_path):
+    items = json.dumps([{"text": "# Kinds"}, {"table": "kinds"}])
+    done = run("--home", tmp_path / "h", "export", "kinds", "--data", tables, "--format", "report", "--items", items)
+    page = Path(done.stdout.strip()).read_text()
+    assert "<h2 dir=\"auto\">Kinds</h2>" in page and "dataset: kinds" in page and "price_eur</th>" in page

@@ -246,7 +246,7 @@ mod tests {
 /// How `export` writes a file.
 #[derive(Debug, Args)]
 pub(super) struct ExportHow {
-    /// csv, xlsx, parquet, json, ndjson, or of a small table markdown or html; left out for a file or a chart
+    /// csv, xlsx, parquet, json, ndjson; of a small table markdown or html; report; left out for a file or a chart
     #[arg(long, value_name = "FORMAT")]
     pub(super) format: Option<String>,
     /// The file's name without its ending [default: the name of the data]
@@ -261,6 +261,9 @@ pub(super) struct ExportHow {
     /// Begin a csv with a byte order mark, by which Excel knows UTF-8
     #[arg(long)]
     pub(super) bom: bool,
+    /// What a report shows: [{"text": …}, {"table": REF, "rows": 20}, {"chart": REF}, {"result": REF, "cell": COLUMN}]
+    #[arg(long, value_name = "JSON")]
+    pub(super) items: Option<String>,
     /// Replace a file of that name
     #[arg(long, conflicts_with = "json")]
     pub(super) overwrite: bool,

@@ -68,8 +68,10 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Export { data, how, folders, json } => {
             let room = room(&place, folders)?;
             if json {
+                let items: Option<Value> =
+                    how.items.as_deref().map(serde_json::from_str).transpose()?;
                 let arguments = json!({
-                    "data": data, "format": how.format, "name": how.name,
+                    "data": data, "items": items, "format": how.format, "name": how.name,
                     "delimiter": how.delimiter, "decimal": how.decimal,
                     "bom": how.bom.then_some(true),
                 });

@@ -141,6 +141,7 @@ pub(super) fn export(room: &Room, data: String, how: ExportHow) -> anyhow::Resul
         name: how.name,
         csv: CsvOptions { delimiter: how.delimiter, decimal: how.decimal, bom: how.bom },
         overwrite: how.overwrite,
+        items: how.items.as_deref().map(serde_json::from_str).transpose()?,
     };
     let call = Call::new();
     let written = terminal::watched(&call, || room.export(&request, &call))?;

@@ -66,6 +66,25 @@ pub enum RoomError {
         /// What it is.
         kind: &'static str,
     },
+    /// A part of a report that is none.
+    #[error("{0}")]
+    BadItem(String),
+    /// A part of a report that cannot be had.
+    #[error("items[{at}]: {cause}")]
+    Item {
+        /// Its place.
+        at: usize,
+        /// Why.
+        cause: Box<RoomError>,
+    },
+    /// A value in a report's text that cannot be had.
+    #[error("{{{{{name}}}}}: {cause}")]
+    Placeholder {
+        /// As it is written.
+        name: String,
+        /// Why.
+        cause: Box<RoomError>,
+    },
     /// Rows of which some are missing.
     #[error(
         "{data} is not complete ({why}), and an export is whole: get all of its rows, or say with \
@@ -168,6 +187,10 @@ impl RoomError {
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
+            Self::Item { at, cause } => format!("items[{at}]: {}", cause.shown(policy)),
+            Self::Placeholder { name, cause } => {
+                format!("{{{{{name}}}}}: {}", cause.shown(policy))
+            }
             _ => self.told(Audience::Model),
         }
     }
@@ -178,7 +201,9 @@ impl Told for RoomError {
         match self {
             Self::UnknownReference(_) => Some(NextStep::MakeAgain),
             Self::UnknownColumns { .. } => Some(NextStep::SeeColumns),
-            Self::Input { cause, .. } => cause.next_step(),
+            Self::Input { cause, .. }
+            | Self::Item { cause, .. }
+            | Self::Placeholder { cause, .. } => cause.next_step(),
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
             Self::Sql(error) => error.next_step(),
@@ -195,6 +220,7 @@ impl Told for RoomError {
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
             | Self::Incomplete { .. }
+            | Self::BadItem(_)
             | Self::Variable(_)
             | Self::Cancelled
             | Self::Folder { .. }

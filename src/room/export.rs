@@ -5,6 +5,9 @@
 
 use std::path::PathBuf;
 
+use cap_std::fs::Dir;
+
+use super::report::ReportItem;
 use super::{Call, Found, Names, Room, RoomError, home};
 use crate::present::export::{CsvOptions, Format, Target, Wanted, export, export_file};
 use crate::profile::{UnitFound, describe};
@@ -23,6 +26,8 @@ pub struct ExportRequest {
     pub csv: CsvOptions,
     /// Whether a file of that name is replaced.
     pub overwrite: bool,
+    /// What a report shows; the table `data` if none.
+    pub items: Option<Vec<ReportItem>>,
 }
 
 /// A file that was written for the person.
@@ -48,25 +53,21 @@ impl Room {
     /// There is no such data, it is not complete, the format does not fit it, or the file
     /// cannot be written.
     pub fn export(&self, request: &ExportRequest, call: &Call) -> Result<ExportedFile, RoomError> {
+        if request.format == Some(Format::Report) {
+            return self.report(request, call);
+        }
+        if request.items.is_some() {
+            return Err(RoomError::BadItem("`items` go with format report".to_owned()));
+        }
         let _place = self.0.scans.enter(call)?;
         let found = self.find(&request.data, call)?;
         let wanted = wanted(&found, request)?;
-        let (folder, dir) = match &self.0.settings.exports {
-            Some(path) => home::export_folder(path)?,
-            None => {
-                let home = self.home()?;
-                (home.path().join("exports"), home.folder("exports")?)
-            }
-        };
-        let label = found.label();
-        let ending = label.and_then(|label| label.rsplit_once('.')).map(|(_, end)| end);
-        // The name of an output can be made from a value, and the file's is shown.
-        let may_show = |label: &&str| {
-            found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
-        };
+        let (folder, dir) = self.exports()?;
+        let ending =
+            found.label().and_then(|label| label.rsplit_once('.')).map(|(_, ending)| ending);
         let target = Target {
             folder: &dir,
-            name: request.name.as_deref().or(label.filter(may_show)),
+            name: request.name.as_deref().or(self.shown_label(&found)),
             bytes: self.0.settings.export_bytes,
             overwrite: request.overwrite,
         };
@@ -94,9 +95,33 @@ impl Room {
         })
     }
 
+    /// The folder that exports go to.
+    pub(super) fn exports(&self) -> Result<(PathBuf, Dir), RoomError> {
+        match &self.0.settings.exports {
+            Some(path) => home::export_folder(path),
+            None => {
+                let home = self.home()?;
+                Ok((home.path().join("exports"), home.folder("exports")?))
+            }
+        }
+    }
+
+    /// A label that may be a file's name, which is shown: that of an output can be made
+    /// from a value.
+    pub(super) fn shown_label<'f>(&self, found: &'f Found) -> Option<&'f str> {
+        found.label().filter(|label| {
+            found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
+        })
+    }
+
     /// The one unit of each column, where it has one, for the formats that people read.
     /// What cannot be described is exported without.
-    fn units_for(&self, format: Format, found: &Found, call: &Call) -> Vec<Option<String>> {
+    pub(super) fn units_for(
+        &self,
+        format: Format,
+        found: &Found,
+        call: &Call,
+    ) -> Vec<Option<String>> {
         if !matches!(format, Format::Xlsx | Format::Markdown | Format::Html) {
             return Vec::new();
         }
@@ -104,11 +129,11 @@ impl Room {
         let kept = self.profiles().ok().map(|kept| (kept, found.content_hash.as_str()));
         let profile = describe(&found.table, None, kept, &|| call.is_cancelled());
         let columns = profile.map(|profile| profile.columns).unwrap_or_default();
-        columns.into_iter().map(|column| column.unit.and_then(the_one)).collect()
+        columns.into_iter().map(|column| column.unit.as_ref().and_then(the_one)).collect()
     }
 }
 
-fn the_one(found: UnitFound) -> Option<String> {
+fn the_one(found: &UnitFound) -> Option<String> {
     match found.units.as_slice() {
         [(unit, _)] if unit != "?" && unit != "money" => Some(unit.clone()),
         _ => None,

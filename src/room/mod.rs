@@ -22,6 +22,7 @@ mod once;
 mod query;
 mod queue;
 mod replay;
+mod report;
 mod run;
 mod sensitive;
 
@@ -52,6 +53,7 @@ pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
+pub use self::report::ReportItem;
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
 /// Calls that may wait for a place; more are refused.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::tool::{Hints, Tool};
 use crate::present::export::{CsvOptions, Decimal, Delimiter, Format};
 use crate::reply::Answer;
-use crate::room::{Call, ExportRequest, Room, RoomError};
+use crate::room::{Call, ExportRequest, ReportItem, Room, RoomError};
 
 pub(super) struct ExportData;
 
@@ -25,6 +25,8 @@ pub(super) struct Arguments {
     decimal: Option<Decimal>,
     /// Of a csv: whether it begins with a byte order mark, by which Excel knows UTF-8.
     bom: Option<bool>,
+    /// Of a report: what it shows, in order. `data` is what it is about.
+    items: Option<Vec<ReportItem>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -50,15 +52,15 @@ impl Tool for ExportData {
     const DESCRIPTION: &'static str = "Writes a whole dataset or artifact to a new file on the \
         person's machine and tells where it is: a table as csv, xlsx, parquet, json or ndjson, a \
         small one also as markdown or html, a file or a chart that a script left without \
-        `format`. It returns no contents, replaces no file, and computes nothing: run_python makes the table to export.";
+        `format`, or a report of `items` in which each number leads to its code. It returns no contents, replaces no file, and computes nothing: run_python makes the table to export.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
     type Arguments = Arguments;
     type Answer = Exported;
 
     fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<Exported, RoomError> {
-        let Arguments { data, format, name, delimiter, decimal, bom } = arguments;
+        let Arguments { data, format, name, delimiter, decimal, bom, items } = arguments;
         let csv = CsvOptions { delimiter, decimal, bom: bom.unwrap_or_default() };
-        let request = ExportRequest { data, format, name, csv, overwrite: false };
+        let request = ExportRequest { data, format, name, csv, overwrite: false, items };
         let exported = room.export(&request, call)?;
         Ok(Exported {
             file: exported.file.display().to_string(),

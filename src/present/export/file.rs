@@ -54,3 +54,24 @@ pub fn export_file(
     let file = target.publish(temporary, &stem, &ending).map_err(ExportError::io)?;
     Ok(Exported { file, rows: 0, bytes, blake3, notes })
 }
+
+/// Writes a page to the target.
+///
+/// # Errors
+/// As [`super::export`].
+pub fn export_page(
+    page: &[u8],
+    target: Target<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Exported, ExportError> {
+    let _ = sweep_temporaries(target.folder, TEMPORARY_PREFIX);
+    let temporary = Temporary::create(target.folder, TEMPORARY_PREFIX).map_err(ExportError::io)?;
+    let file = temporary.file().try_clone().map_err(ExportError::io)?;
+    let written = Capped::new(file, target.bytes).write_all(page).map_err(ExportError::io);
+    written.map_err(|error| error.limited_to(target.bytes))?;
+    let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
+    temporary.sync().map_err(ExportError::io)?;
+    let stem = name::stem(target.name, "html");
+    let file = target.publish(temporary, &stem, "html").map_err(ExportError::io)?;
+    Ok(Exported { file, rows: 0, bytes, blake3, notes: Vec::new() })
+}

@@ -31,9 +31,10 @@ use serde::Serialize;
 
 use self::capped::Capped;
 pub use self::csv::{CsvOptions, Decimal, Delimiter, UnknownMark};
-pub use self::file::export_file;
+pub use self::file::{export_file, export_page};
 pub(crate) use self::options::FORMATS;
 pub use self::options::{Format, UnknownFormat, Wanted};
+pub(crate) use self::small::{cells, escape_html, stands_right};
 use crate::store::temporary::{Temporary, sweep_temporaries};
 use crate::table::{Table, TableError};
 
@@ -101,6 +102,10 @@ pub enum ExportError {
         "a comma cannot be both the delimiter and the decimal mark of a csv: leave the delimiter out, and it is a semicolon, as Excel writes it where numbers have commas; or take tab or pipe"
     )]
     CommaTwice,
+
+    /// A report is no form of a table.
+    #[error("a report is made of items: export the table as html")]
+    NoTable,
 
     /// More than a person reads.
     #[error(
@@ -279,14 +284,6 @@ impl Source<'_> {
         self.units.get(column)?.as_deref()
     }
 
-    /// A column's name for people: with its unit, unless it says that itself.
-    fn head(&self, column: usize, name: &str) -> String {
-        match self.unit(column) {
-            Some(unit) if !says(name, unit) => format!("{name} ({unit})"),
-            _ => name.to_owned(),
-        }
-    }
-
     fn is_stopped(&self) -> bool {
         (self.stop)()
     }
@@ -311,6 +308,14 @@ impl Source<'_> {
     fn done(&mut self, rows: usize) {
         self.rows += rows as u64;
         (self.progress)(self.rows);
+    }
+}
+
+/// A column's name for people: with its unit, unless it says that itself.
+pub(crate) fn head(name: &str, unit: Option<&str>) -> String {
+    match unit {
+        Some(unit) if !says(name, unit) => format!("{name} ({unit})"),
+        _ => name.to_owned(),
     }
 }
 
@@ -352,6 +357,7 @@ pub fn export(
         Format::Ndjson => buffered(file, |out| json::write_lines(&mut source, out)),
         Format::Markdown => buffered(file, |out| small::markdown(&mut source, out)),
         Format::Html => buffered(file, |out| small::html(&mut source, out)),
+        Format::Report => Err(ExportError::NoTable),
         Format::Parquet => parquet::write(&mut source, file),
         Format::Xlsx => xlsx::write(&mut source, file, most),
     };

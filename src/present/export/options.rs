@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{CsvOptions, ExportError};
 
 /// The formats' names, for a sentence.
-pub(crate) const FORMATS: &str = "csv, xlsx, parquet, json, ndjson, markdown or html";
+pub(crate) const FORMATS: &str = "csv, xlsx, parquet, json, ndjson, markdown, html or report";
 
 /// How a table is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,11 +55,13 @@ pub enum Format {
     Markdown,
     /// A table as a page, for small ones.
     Html,
+    /// A page of texts, tables and figures, each number of which leads to its code.
+    Report,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Csv,
         Self::Xlsx,
         Self::Parquet,
@@ -67,6 +69,7 @@ impl Format {
         Self::Ndjson,
         Self::Markdown,
         Self::Html,
+        Self::Report,
     ];
 
     /// Its name.
@@ -80,6 +83,7 @@ impl Format {
             Self::Ndjson => "ndjson",
             Self::Markdown => "markdown",
             Self::Html => "html",
+            Self::Report => "report",
         }
     }
 
@@ -88,6 +92,7 @@ impl Format {
     pub fn ending(self) -> &'static str {
         match self {
             Self::Markdown => "md",
+            Self::Report => "html",
             same => same.name(),
         }
     }

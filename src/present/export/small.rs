@@ -11,8 +11,9 @@ use std::io::Write;
 use arrow::datatypes::DataType;
 
 use super::cells::Column;
-use super::{ExportError, Format, Notes, Source};
+use super::{ExportError, Format, Notes, Source, head};
 use crate::reply::scrub;
+use crate::table::Table;
 use crate::type_name::holds_numbers;
 
 pub(super) const MOST_ROWS: u64 = 1_000;
@@ -116,7 +117,7 @@ fn write(
     let heads: Vec<Head> = fields
         .map(|(at, field)| {
             let right = stands_right(field.data_type());
-            Head { name: escaped(&source.head(at, field.name())), right }
+            Head { name: escaped(&head(field.name(), source.unit(at))), right }
         })
         .collect();
     let mut text = String::new();
@@ -139,11 +140,38 @@ fn write(
     Ok(Notes::default())
 }
 
-fn stands_right(data_type: &DataType) -> bool {
+/// The first rows of a table as texts, the columns at `columns` or all.
+///
+/// # Errors
+/// The table cannot be read.
+pub(crate) fn cells(
+    table: &Table,
+    columns: Option<&[usize]>,
+    rows: usize,
+) -> Result<Vec<Vec<String>>, ExportError> {
+    let mut found = Vec::new();
+    for batch in table.batches(columns, Some(rows))? {
+        let batch = batch?;
+        let columns = batch.columns().iter().map(Column::new).collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows() {
+            let texts = columns.iter().map(|column| {
+                let mut text = String::new();
+                column.cell(row).write_text(&mut text);
+                text
+            });
+            found.push(texts.collect());
+        }
+    }
+    Ok(found)
+}
+
+/// Numbers stand at the right.
+pub(crate) fn stands_right(data_type: &DataType) -> bool {
     holds_numbers(data_type) == Some(true)
 }
 
-pub(super) fn escape_html(plain: &str, text: &mut String) {
+/// Text for a page, in an element or an attribute.
+pub(crate) fn escape_html(plain: &str, text: &mut String) {
     for character in plain.chars() {
         match character {
             '&' => text.push_str("&amp;"),

@@ -419,7 +419,7 @@ fn nothing_is_ever_replaced_and_names_stay_in_the_folder() {
 #[test]
 fn a_stopped_export_leaves_nothing_and_progress_counts_rows() {
     let many = table(vec![("n", Arc::new(Int64Array::from_iter_values(0..200_000)))]);
-    let small = [Format::Markdown, Format::Html];
+    let small = [Format::Markdown, Format::Html, Format::Report];
     for format in Format::ALL.into_iter().filter(|format| !small.contains(format)) {
         let folder = folder();
         let done = std::cell::Cell::new(0);
@@ -452,12 +452,12 @@ fn formats_are_found_by_name_or_nearly() {
     let error = "excel".parse::<Format>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "unknown format \"excel\": use csv, xlsx, parquet, json, ndjson, markdown or html (did you mean xlsx?)"
+        "unknown format \"excel\": use csv, xlsx, parquet, json, ndjson, markdown, html or report (did you mean xlsx?)"
     );
     let error = "pdf".parse::<Format>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "unknown format \"pdf\": use csv, xlsx, parquet, json, ndjson, markdown or html"
+        "unknown format \"pdf\": use csv, xlsx, parquet, json, ndjson, markdown, html or report"
     );
     assert_eq!(serde_json::to_string(&Format::Parquet).unwrap(), "\"parquet\"");
 }
