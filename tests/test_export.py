@@ -363,15 +363,6 @@ def test_a_report_refuses_what_it_cannot_show_and_names_it(room, made, item, wor
     assert "html" in item or "items[1]" in reply.text, reply.text
 
 
-def test_a_report_tells_what_its_tables_warn_of(room):
-    tied = room.call("query_data", sql="SELECT text, yes FROM kinds ORDER BY yes LIMIT 2").structured
-    warnings = tied["warnings"]
-    assert warnings
-    reply = room.call("export_data", data=tied["dataRef"], format="report")
-    text = html.unescape(Path(reply["file"]).read_text())
-    assert all(warning in text for warning in warnings), (warnings, text)
-
-
 def test_items_are_for_reports(room):
     reply = room.call("export_data", data="kinds", format="csv", items=[{"text": "x"}])
     assert reply.failed and "report" in reply.text

@@ -139,7 +139,7 @@ impl Made<'_> {
         }
         let source = self.source(data)?;
         let _place = self.room.0.scans.enter(self.call)?;
-        let found = self.whole(data, source)?;
+        let found = self.whole(data)?;
         let units = self.room.units_for(Format::Html, &found, self.call);
         let fields = found.table.schema().fields().iter().enumerate();
         let unit = |at: usize| units.get(at).and_then(Option::as_deref);
@@ -158,7 +158,7 @@ impl Made<'_> {
     ) -> Result<(String, String, usize), RoomError> {
         let source = self.source(data)?;
         let _place = self.room.0.scans.enter(self.call)?;
-        let found = self.whole(data, source)?;
+        let found = self.whole(data)?;
         let rows = found.table.rows();
         if rows != 1 {
             return Err(RoomError::BadItem(format!(
@@ -217,22 +217,13 @@ impl Made<'_> {
         Ok(Block::Picture { uri, name, source })
     }
 
-    /// A table of which no row is missing. What there is to know of it is told beside its
-    /// history.
-    fn whole(&mut self, data: &str, source: usize) -> Result<Found, RoomError> {
+    /// A table of which no row is missing.
+    fn whole(&self, data: &str) -> Result<Found, RoomError> {
         let found = self.room.find_table(data, self.call)?;
-        if let Some(why) = found.meta.as_ref().and_then(|meta| meta.cut.clone()) {
-            return Err(RoomError::Incomplete { data: data.to_owned(), why });
+        match found.meta.as_ref().and_then(|meta| meta.cut.clone()) {
+            Some(why) => Err(RoomError::Incomplete { data: data.to_owned(), why }),
+            None => Ok(found),
         }
-        if let Some(step) = self.sources[source].steps.last_mut() {
-            for note in &found.notes {
-                let fact = ("note", note.clone());
-                if !step.facts.contains(&fact) {
-                    step.facts.push(fact);
-                }
-            }
-        }
-        Ok(found)
     }
 
     /// The place of this data among the sources.
