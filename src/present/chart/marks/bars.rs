@@ -139,7 +139,7 @@ impl Bars<'_> {
         across.nice = false;
         let second = figure.y2.as_ref().filter(|_| !self.lie && !self.lines.is_empty());
         let second =
-            second.map(|axis| side(axis, places::values(over, axis.log, false, false), false));
+            second.map(|axis| side(axis, places::values(over, axis.log, true, false), false));
         (across, side(&figure.y, domain, true), second)
     }
 
