@@ -11,6 +11,7 @@
 mod asked;
 mod call;
 mod error;
+mod export;
 mod files;
 mod find;
 mod home;
@@ -21,6 +22,7 @@ mod once;
 mod query;
 mod queue;
 mod replay;
+mod report;
 mod run;
 mod sensitive;
 
@@ -37,20 +39,21 @@ use self::sensitive::Judged;
 use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::EXPORT_BYTES;
 use crate::policy::Policy;
-use crate::present::export::{Format, Target, export, export_file};
 use crate::profile::{Kept as KeptProfiles, Profile, describe};
 use crate::runtime::{Cache, Ready};
 use crate::sql::{Engine, QuerySettings};
-use crate::store::{ArtifactMeta, Kind, Owner, Store, StoreSettings, Swept};
+use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
 
 pub use self::call::{Call, Stage};
 pub use self::error::RoomError;
+pub use self::export::{ExportRequest, ExportedFile};
 pub use self::files::KeptFile;
 pub use self::find::Found;
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
+pub use self::report::ReportItem;
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
 /// Calls that may wait for a place; more are refused.
@@ -129,21 +132,6 @@ struct Opened {
     /// The name of its start image, which holds the hashes of all that it is made
     /// from: the runtime, the engine and our guest package.
     image: String,
-}
-
-/// A file that was written for the person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportedFile {
-    /// Where it is.
-    pub file: PathBuf,
-    /// Its rows, if it is a table.
-    pub rows: Option<u64>,
-    /// Its bytes.
-    pub bytes: u64,
-    /// The BLAKE3 hash of its bytes.
-    pub blake3: String,
-    /// What the format could not keep.
-    pub notes: Vec<String>,
 }
 
 impl Room {
@@ -242,59 +230,6 @@ impl Room {
         let sensitive = self.sensitive(&found)?;
         profile.know(&sensitive, true);
         Ok((found, profile))
-    }
-
-    /// Writes a dataset or an artifact to a file for the person: a table in `format`, a
-    /// file or a chart as it is.
-    ///
-    /// # Errors
-    /// There is no such data, the format does not fit it, or the file cannot be written.
-    pub fn export(
-        &self,
-        data: &str,
-        format: Option<Format>,
-        name: Option<&str>,
-        call: &Call,
-    ) -> Result<ExportedFile, RoomError> {
-        let _place = self.0.scans.enter(call)?;
-        let found = self.find(data, call)?;
-        let kind = found.kind().name();
-        let format = match (found.kind(), format) {
-            (Kind::Table, None) => return Err(RoomError::NoFormat(data.to_owned())),
-            (Kind::Table, format) => format,
-            (_, None) => None,
-            (_, Some(_)) => return Err(RoomError::NoConversion { data: data.to_owned(), kind }),
-        };
-        let (folder, dir) = match &self.0.settings.exports {
-            Some(path) => home::export_folder(path)?,
-            None => {
-                let home = self.home()?;
-                (home.path().join("exports"), home.folder("exports")?)
-            }
-        };
-        let rows = found.table.rows();
-        let ending = found.label().and_then(|label| label.rsplit_once('.')).map(|(_, end)| end);
-        // The name of an output can be made from a value, and the file's is shown.
-        let may_show = |label: &&str| {
-            found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
-        };
-        let name = name.or(found.label().filter(may_show));
-        let target = Target { folder: &dir, name, bytes: self.0.settings.export_bytes };
-        let stop = || call.is_cancelled();
-        let written = match format {
-            Some(format) => export(&found.table, format, target, &stop, &mut |done| {
-                call.count("writing rows", done, rows);
-            }),
-            None => export_file(&found.table, ending, target, &stop),
-        };
-        let written = call.unless_cancelled(written)?;
-        Ok(ExportedFile {
-            file: folder.join(written.file),
-            rows: format.map(|_| written.rows),
-            bytes: written.bytes,
-            blake3: written.blake3,
-            notes: found.notes.into_iter().chain(written.notes).collect(),
-        })
     }
 
     /// Removes what has expired and what was abandoned.

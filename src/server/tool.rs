@@ -179,7 +179,7 @@ mod tests {
             ("describe_data", "columns data", "data"),
             ("query_data", "save_as sql", "sql"),
             ("run_python", "code inputs", "code"),
-            ("export_data", "data format name", "data"),
+            ("export_data", "bom data decimal delimiter format items name", "data"),
             ("trace_result", "data replay", "data"),
         ];
         let have: Vec<_> = TOOLS
