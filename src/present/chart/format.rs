@@ -132,7 +132,7 @@ impl Form {
         let most = shifted.clone().map(Decimal::magnitude).max().unwrap_or(0);
         let least = shifted.map(|tick| tick.exp).min().unwrap_or(0);
         let needed = |power: i32| usize::try_from(power - least).unwrap_or(0);
-        if most >= 15 || most < -4 {
+        if !(-4..15).contains(&most) {
             let (power, suffix) = (most, format!("×10{}", superscript(most)));
             return Self { around, power, suffix, decimals: needed(power).min(12) };
         }

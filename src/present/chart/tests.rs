@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use resvg::usvg::{Group, Node};
+use resvg::usvg::{self, Group, Node};
 
 use super::figure::{Across, Arranged, Axis, Named, Plot, Positions};
 use super::*;
@@ -63,7 +63,7 @@ fn texts(svg: &str) -> Vec<([f64; 4], String, bool)> {
                 Node::Text(text) => {
                     let area = text.abs_bounding_box();
                     let area = [area.left(), area.top(), area.right(), area.bottom()];
-                    let words = text.chunks().iter().map(|chunk| chunk.text()).collect();
+                    let words = text.chunks().iter().map(usvg::TextChunk::text).collect();
                     let turned = text.abs_transform().has_skew();
                     found.push((area.map(f64::from), words, turned));
                 }
