@@ -253,6 +253,10 @@ fn a_hidden_series_stays_in_the_legend_and_a_window_is_what_is_shown() {
     let drawing = draw(&figures["lines_200_series"], &Look { window, ..Look::default() });
     let (x, y) = (drawing.x.expect("an axis"), drawing.y.expect("an axis"));
     assert_eq!((x.from, x.to, y.from, y.to), (10.0, 20.0, 0.0, 5.0));
+    // Lines over bars went on outside of the frame.
+    let window = Window { x: Some((2.0, 4.0)), y: None };
+    let cut = draw(&figures["bars_lines"], &Look { window, ..Look::default() });
+    assert!(cut.svg.contains("overflow=\"hidden\""));
     let senseless = Window { x: Some((f64::NAN, 1.0)), y: Some((3.0, 3.0)) };
     let all = draw(&figures["lines_log"], &Look::default());
     let same = draw(&figures["lines_log"], &Look { window: senseless, ..Look::default() });
