@@ -132,7 +132,7 @@ impl Form {
         let most = shifted.clone().map(Decimal::magnitude).max().unwrap_or(0);
         let least = shifted.map(|tick| tick.exp).min().unwrap_or(0);
         let needed = |power: i32| usize::try_from(power - least).unwrap_or(0);
-        if most >= 15 || most < -4 {
+        if !(-4..15).contains(&most) {
             let (power, suffix) = (most, format!("×10{}", superscript(most)));
             return Self { around, power, suffix, decimals: needed(power).min(12) };
         }
@@ -236,15 +236,19 @@ pub(super) fn beside(values: &[f64], around: &Around) -> Vec<String> {
     let most = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     let magnitude = if most > 0.0 { decade(most).1 + around.shift } else { 0 };
     let whole = around.shift == 0 && values.iter().all(|value| value.fract() == 0.0);
-    // Whole numbers of up to four digits are shown as they are.
-    let unit = if whole && magnitude < 4 { magnitude } else { magnitude - 2 };
-    let round = |value: &f64| {
-        let exp =
-            unit.min(if whole { 0.max(magnitude - 2) } else { 0.max(magnitude - 2).min(unit) });
-        let exp = if whole && magnitude < 4 { 0 } else { exp };
-        rounded(*value, exp - around.shift)
+    // Nothing is rounded above the units before the form has a suffix for thousands.
+    let exp = match magnitude {
+        4.. => magnitude - 2,
+        _ if whole => 0,
+        _ => (magnitude - 2).min(0),
     };
+    let round = |value: &f64| rounded(*value, exp - around.shift);
     let decimals: Vec<Decimal> = values.iter().map(round).collect();
+    let lost = |(value, decimal): (&f64, &Decimal)| *value != 0.0 && decimal.digits == 0;
+    if values.len() > 1 && values.iter().zip(&decimals).any(lost) {
+        // What is not nothing is not written as 0: each has a form of its own.
+        return values.iter().flat_map(|value| beside(&[*value], around)).collect();
+    }
     let form = Form::of(&decimals, around.clone());
     decimals.into_iter().map(|value| form.write(value)).collect()
 }

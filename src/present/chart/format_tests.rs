@@ -30,7 +30,7 @@ fn ticks_have_one_form() {
         (0.0, 1.0, Some("fraction"), "0% 20% 40% 60% 80% 100%"),
         (0.0, 0.05, Some("fraction"), "0% 1% 2% 3% 4% 5%"),
         (0.0, 60.0, Some("%"), "0% 20% 40% 60%"),
-        (0.0, 1e300, None, "0 2×10²⁹⁹ 4×10²⁹⁹ 6×10²⁹⁹ 8×10²⁹⁹ 10×10²⁹⁹"),
+        (0.0, 1e300, None, "0 0.2×10³⁰⁰ 0.4×10³⁰⁰ 0.6×10³⁰⁰ 0.8×10³⁰⁰ 1.0×10³⁰⁰"),
         (0.0, 3e-300, None, "0 1×10⁻³⁰⁰ 2×10⁻³⁰⁰ 3×10⁻³⁰⁰"),
     ] {
         assert_eq!(ticks(lo, hi, unit), wanted, "{lo} {hi} {unit:?}");
@@ -67,6 +67,10 @@ fn numbers_beside_each_other_have_three_digits() {
         (vec![123_456.0, 99_000.0], "123k 99k"),
         (vec![12.345, 1.0], "12.3 1.0"),
         (vec![1_240_000.0, -56_000.0], "1.24M −0.06M"),
+        // It was "1,250 40": rounded to tens without a sign of it.
+        (vec![1250.6, 35.0], "1,251 35"),
+        // It was "0 1.20M", beside a bar that was not nothing.
+        (vec![3.0, 1_200_000.0], "3 1.2M"),
         (vec![0.0, 0.0], "0 0"),
     ] {
         assert_eq!(beside(&values, &plain).join(" "), wanted);

@@ -168,13 +168,13 @@ pub(super) fn lay(sheet: &mut Sheet<'_>, room: Rect, axes: &Axes<'_>) -> Plane {
         (axes.up.full_title(), axes.second.map(Side::full_title).unwrap_or_default());
     let titled = !(up_title.is_empty() && second_title.is_empty());
     if titled {
-        top += LINE + 3.0;
+        top += LINE + 9.0;
     }
     let across_title = axes.across.full_title();
     let titles = if across_title.is_empty() { 0.0 } else { LINE + 3.0 };
     let tall = (room.bottom() - top - titles - 24.0).max(30.0);
-    let up = axes.up.ready(tall, 46.0, look.window.y);
-    let second = axes.second.map(|side| side.ready(tall, 46.0, None));
+    let up = axes.up.ready(tall, 54.0, look.window.y);
+    let second = axes.second.map(|side| side.ready(tall, 54.0, None));
     let left = room.x + column(sheet, axes.up, &up, room.width) + 8.0;
     let mut right = room.right() - axes.right;
     if let (Some(side), Some(ready)) = (axes.second, &second) {
@@ -259,7 +259,12 @@ fn grid(sheet: &mut Sheet<'_>, axes: &Axes<'_>, plane: &Plane, ready: (&Ready, &
             sheet.svg.line((x, frame.y), (x, frame.bottom()), thin);
         }
     }
-    if matches!(axes.up.domain, Domain::Categories(_)) {
+    let named = |side: &Side| matches!(side.domain, Domain::Categories(_));
+    if named(axes.up) && named(axes.across) {
+        // Cells have no line that they grow from.
+        return;
+    }
+    if named(axes.up) {
         sheet.svg.line((crisp(frame.x), frame.y), (crisp(frame.x), frame.bottom()), base);
     } else {
         let y = crisp(frame.bottom());

@@ -49,7 +49,6 @@ pub(super) fn arrange(names: &[String], bands: Bands, deep: f64) -> Arranged {
             let middle = *i as f64 + 0.5;
             middle > bands.lo && middle < bands.hi
         })
-        .map(|(i, name)| (i, name))
         .map(|(i, name)| (i, text::label(name)))
         .collect();
     let each = bands.each();

@@ -46,6 +46,7 @@ pub(super) fn draw(sheet: &mut Sheet<'_>, entries: &[Entry], top: f64) -> f64 {
     let (mut x, mut row) = (left, 0);
     for (i, entry) in entries.iter().enumerate() {
         let wide = BEFORE + text::width(&names[i], SIZE, false);
+        let before = x;
         if x > left && x + wide > right {
             (x, row) = (left, row + 1);
         }
@@ -61,7 +62,7 @@ pub(super) fn draw(sheet: &mut Sheet<'_>, entries: &[Entry], top: f64) -> f64 {
         if last_row && (row >= rows || (x + wide + AFTER + rest > right && !all_fit())) {
             let y = top + ROW * row.min(rows - 1) as f64 + 14.0;
             let style = Style::new(SIZE, sheet.colours.muted);
-            sheet.svg.text(x, y, &more, style);
+            sheet.svg.text(before, y, &more, style);
             row = row.min(rows - 1);
             break;
         }

@@ -62,3 +62,5 @@ pub fn draw(figure: &Figure, look: &Look) -> Drawing {
     sheet.finish()
 }
 
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{self, Node, Options, Tree, fontdb};
+use resvg::usvg::{self, FontResolver, Node, Options, Tree, fontdb};
 use unicode_script::UnicodeScript as _;
 
 use super::text;
@@ -63,30 +63,45 @@ pub enum PngError {
 const MOST: u32 = 16_384;
 const MOST_AREA: u32 = 64_000_000;
 
-fn fonts() -> Arc<fontdb::Database> {
-    static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
-    let load = || {
-        let mut fonts = fontdb::Database::new();
-        for face in text::faces() {
-            fonts.load_font_source(fontdb::Source::Binary(Arc::new(face)));
-        }
-        // Every generic family is the embedded one.
-        fonts.set_sans_serif_family("DejaVu Sans Condensed");
-        Arc::new(fonts)
-    };
-    Arc::clone(FONTS.get_or_init(load))
+/// The embedded faces, and which of them is regular and which bold.
+struct Faces {
+    all: Arc<fontdb::Database>,
+    regular: Option<fontdb::ID>,
+    bold: Option<fontdb::ID>,
+}
+
+fn faces() -> &'static Faces {
+    static FACES: OnceLock<Faces> = OnceLock::new();
+    FACES.get_or_init(|| {
+        let mut all = fontdb::Database::new();
+        let mut load = |face: &'static [u8]| {
+            all.load_font_source(fontdb::Source::Binary(Arc::new(face))).first().copied()
+        };
+        let [regular, bold, emoji] = text::faces();
+        let (regular, bold) = (load(regular), load(bold));
+        load(emoji);
+        Faces { all: Arc::new(all), regular, bold }
+    })
 }
 
 pub(super) fn parse(svg: &str) -> Result<Tree, PngError> {
-    let options = Options {
-        font_family: "DejaVu Sans Condensed".to_owned(),
-        fontdb: fonts(),
-        image_href_resolver: usvg::ImageHrefResolver {
-            resolve_data: Box::new(|_, _, _| None),
-            resolve_string: Box::new(|_, _| None),
-        },
-        ..Options::default()
-    };
+    let faces = faces();
+    let options =
+        Options {
+            fontdb: Arc::clone(&faces.all),
+            // Whatever family is asked for, it is the embedded one.
+            font_resolver: FontResolver {
+                select_font: Box::new(|font, _| {
+                    if font.weight() >= 600 { faces.bold } else { faces.regular }
+                }),
+                ..FontResolver::default()
+            },
+            image_href_resolver: usvg::ImageHrefResolver {
+                resolve_data: Box::new(|_, _, _| None),
+                resolve_string: Box::new(|_, _| None),
+            },
+            ..Options::default()
+        };
     Ok(Tree::from_str(svg, &options)?)
 }
 

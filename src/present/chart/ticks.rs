@@ -104,6 +104,10 @@ pub(super) fn linear(lo: f64, hi: f64, wish: Wish) -> Ticks {
     let tick = |i: i64| Decimal::new(i.saturating_mul(step), exp);
     let at: Vec<Decimal> =
         (first..=last).take(200).map(tick).filter(|tick| tick.value().is_finite()).collect();
+    if at.len() < 2 && wish.nice && wish.most < 12 {
+        // The next tick would be more than a float holds.
+        return linear(lo, hi, Wish { most: wish.most + 1, ..wish });
+    }
     let edge = |i: i64| tick(i).value();
     let (low, high) = (edge(first), edge(last));
     let lo = if wish.nice && low.is_finite() { low.min(lo) } else { lo };

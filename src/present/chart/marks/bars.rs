@@ -66,12 +66,18 @@ impl Bars<'_> {
         self.paint(sheet, &plane, &placed, &places);
         let scale = plane.second.unwrap_or(plane.up);
         let unit = figure.y2.as_ref().map_or(figure.y.unit, |axis| axis.unit);
+        if plane.cut {
+            sheet.svg.open_clip(plane.frame);
+        }
         for (i, values) in lines.iter().enumerate() {
             let series = self.bars.len() + i;
             if !sheet.hides(series) && !self.lie {
                 let line = Line { series, name: &self.lines[i].name, values, unit, dots: true };
                 lines::one(sheet, &plane, scale, &places, &line);
             }
+        }
+        if plane.cut {
+            sheet.svg.close_clip();
         }
         self.say(sheet, &places);
     }
@@ -139,7 +145,7 @@ impl Bars<'_> {
         across.nice = false;
         let second = figure.y2.as_ref().filter(|_| !self.lie && !self.lines.is_empty());
         let second =
-            second.map(|axis| side(axis, places::values(over, axis.log, false, false), false));
+            second.map(|axis| side(axis, places::values(over, axis.log, true, false), false));
         (across, side(&figure.y, domain, true), second)
     }
 

@@ -2,8 +2,8 @@
 
 use super::super::figure::{Named, Quartiles};
 use super::super::format::{self, Around};
-use super::super::frame::{self, Axes, Domain, Plane, Side};
-use super::super::legend::{Entry, Swatch};
+use super::super::frame::{self, Axes, Domain, Plane};
+use super::super::legend::Swatch;
 use super::super::look::Rect;
 use super::super::sheet::Sheet;
 use super::super::svg::{Fill, Stroke};
@@ -45,26 +45,9 @@ pub(in super::super) fn draw(sheet: &mut Sheet<'_>, at: &[String], series: &[Box
     });
     let range = places::range(ends);
     let near = range.is_some_and(|(lo, hi)| lo >= 0.0 && lo <= (hi - lo) / 3.0);
-    let up = Side {
-        title: figure.y.title.clone(),
-        unit: figure.y.unit,
-        domain: places::values(range, log, near, false),
-        nice: true,
-        grid: true,
-    };
-    let across = Side {
-        title: figure.x.title.clone(),
-        unit: figure.x.unit,
-        domain: Domain::Categories(at.to_vec()),
-        nice: false,
-        grid: false,
-    };
-    let entry = |(i, one): (usize, &Boxes)| Entry {
-        series: i,
-        name: one.name.clone(),
-        swatch: Swatch::Block,
-    };
-    let entries: Vec<Entry> = series.iter().enumerate().map(entry).collect();
+    let up = places::side(&figure.y, places::values(range, log, near, false), true, true);
+    let across = places::side(&figure.x, Domain::Categories(at.to_vec()), false, false);
+    let entries = places::entries(series, Swatch::Block);
     let room = sheet.surround(if series.len() > 1 { &entries } else { &[] });
     let plane =
         frame::lay(sheet, room, &Axes { across: &across, up: &up, second: None, right: 0.0 });

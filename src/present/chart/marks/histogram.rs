@@ -2,8 +2,8 @@
 
 use super::super::figure::{Across, Named};
 use super::super::format::{self, Around};
-use super::super::frame::{self, Axes, Domain, Plane, Side};
-use super::super::legend::{Entry, Swatch};
+use super::super::frame::{self, Axes, Domain, Plane};
+use super::super::legend::Swatch;
 use super::super::look::Rect;
 use super::super::sheet::Sheet;
 use super::super::svg::{Fill, Path, Stroke};
@@ -34,29 +34,12 @@ pub(in super::super) fn draw(
         Across::Numbers if log => Domain::Log { lo, hi },
         Across::Numbers => Domain::Numbers { lo, hi, whole: false, share: false },
     };
-    let x_side = Side {
-        title: figure.x.title.clone(),
-        unit: figure.x.unit,
-        domain,
-        nice: false,
-        grid: false,
-    };
+    let x_side = places::side(&figure.x, domain, false, false);
     let visible: Vec<usize> = (0..series.len()).filter(|s| !sheet.hides(*s)).collect();
     let most = visible.iter().flat_map(|s| series[*s].of.iter()).copied().max().unwrap_or(1);
     let y_domain = places::values(Some((0.0, most as f64)), false, true, true);
-    let y_side = Side {
-        title: figure.y.title.clone(),
-        unit: figure.y.unit,
-        domain: y_domain,
-        nice: true,
-        grid: true,
-    };
-    let entry = |(i, one): (usize, &Counts)| Entry {
-        series: i,
-        name: one.name.clone(),
-        swatch: Swatch::Block,
-    };
-    let entries: Vec<Entry> = series.iter().enumerate().map(entry).collect();
+    let y_side = places::side(&figure.y, y_domain, true, true);
+    let entries = places::entries(series, Swatch::Block);
     let room = sheet.surround(if series.len() > 1 { &entries } else { &[] });
     let axes = Axes { across: &x_side, up: &y_side, second: None, right: 8.0 };
     let plane = frame::lay(sheet, room, &axes);

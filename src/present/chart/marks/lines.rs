@@ -6,7 +6,7 @@
 use super::super::figure::{Arranged, Named, Positions};
 use super::super::format::{self, Around};
 use super::super::frame::{self, Axes, Domain, Plane, Side};
-use super::super::legend::{Entry, Swatch};
+use super::super::legend::Swatch;
 use super::super::look::Rect;
 use super::super::scale::Scale;
 use super::super::sheet::Sheet;
@@ -40,15 +40,7 @@ pub(in super::super) fn draw(
     let stacked = area.filter(|arranged| *arranged != Arranged::Apart);
     let log = figure.y.log && stacked.is_none();
     let places = Places::new(at, figure.x.unit);
-    let mut clean = Vec::new();
-    let (mut infinite, mut not_positive) = (0, 0);
-    for one in series {
-        let (mut values, a, b) = places::usable(&one.of, log);
-        values.resize(places.len(), None);
-        (infinite, not_positive) = (infinite + a, not_positive + b);
-        clean.push(values);
-    }
-    sheet.missing(infinite, not_positive);
+    let clean = cleaned(sheet, &places, series, log);
     if !clean.iter().flatten().any(Option::is_some) {
         return sheet.nothing("No data to show");
     }
@@ -57,8 +49,7 @@ pub(in super::super) fn draw(
     let sides = sides(sheet, &places, (&clean, &shown, spans.as_deref()), area, log);
     let ends = direct::ends(sheet, &places, &clean, series, area.is_none());
     let swatch = if area.is_some() { Swatch::Block } else { Swatch::Line };
-    let entry = |(i, one): (usize, &Values)| Entry { series: i, name: one.name.clone(), swatch };
-    let entries: Vec<Entry> = series.iter().enumerate().map(entry).collect();
+    let entries = places::entries(series, swatch);
     let legend = series.len() > 1 && ends.is_none();
     let room = sheet.surround(if legend { &entries } else { &[] });
     let right = ends.as_ref().map_or(8.0, direct::Ends::width);
@@ -97,6 +88,25 @@ pub(in super::super) fn draw(
     say(sheet, kind, places.len(), &names);
 }
 
+/// Values that can be drawn, one for each place; the others are noted.
+fn cleaned(
+    sheet: &mut Sheet<'_>,
+    places: &Places<'_>,
+    series: &[Values],
+    log: bool,
+) -> Vec<Vec<Option<f64>>> {
+    let (mut infinite, mut not_positive) = (0, 0);
+    let mut clean = Vec::new();
+    for one in series {
+        let (mut values, a, b) = places::usable(&one.of, log);
+        values.resize(places.len(), None);
+        (infinite, not_positive) = (infinite + a, not_positive + b);
+        clean.push(values);
+    }
+    sheet.missing(infinite, not_positive);
+    clean
+}
+
 type Cleaned<'a> = (&'a [Vec<Option<f64>>], &'a [bool], Option<&'a [Vec<Option<(f64, f64)>>]>);
 
 fn sides(
@@ -130,15 +140,8 @@ fn sides(
         }
         (area, range) => places::values(range, log, area.is_some(), whole),
     };
-    let up =
-        Side { title: figure.y.title.clone(), unit: figure.y.unit, domain, nice: true, grid: true };
-    let across = Side {
-        title: figure.x.title.clone(),
-        unit: figure.x.unit,
-        domain: places.domain(false, figure.x.log),
-        nice: false,
-        grid: false,
-    };
+    let up = places::side(&figure.y, domain, true, true);
+    let across = places::side(&figure.x, places.domain(false, figure.x.log), false, false);
     (across, up)
 }
 
@@ -205,16 +208,26 @@ pub(super) fn one(
 ) {
     let runs = runs(places, plane.across, scale, line.values);
     let colours = sheet.colours;
-    let colour = colours.series(line.series);
+    let crowd = sheet_series(sheet);
+    // The legend names no more than thirty: the others are there to be compared with.
+    let named = line.series < 3 * colours.series.len();
+    let colour = if named { colours.series(line.series) } else { colours.axis };
     let most = plane.frame.width as usize * 2;
     let total: usize = runs.iter().map(Vec::len).sum();
     let mut path = Path::default();
     for run in runs.iter().filter(|run| run.len() > 1) {
         path_along(&mut path, &reduced(run, most));
     }
-    let width = if total > most { 1.25 } else { 2.0 };
-    sheet.svg.stroked(path.as_str(), Stroke { colour, width, dash: colours.dash(line.series) });
-    let few = line.dots && (total as f64) * 18.0 <= plane.frame.width;
+    let width = if crowd > 30 {
+        0.75
+    } else if total > most || crowd > 12 {
+        1.25
+    } else {
+        2.0
+    };
+    let dash = if crowd > 30 { "" } else { colours.dash(line.series) };
+    sheet.svg.stroked(path.as_str(), Stroke { colour, width, dash });
+    let few = line.dots && crowd <= 12 && (total as f64) * 18.0 <= plane.frame.width;
     // A point without neighbours has no line: it is marked in any case.
     let radius = if few { 3.5 } else { 2.5 };
     let lone = runs.iter().filter(|run| few || run.len() == 1).flatten();

@@ -1,8 +1,9 @@
 //! Where values of a position stand, be it a category, a number or a moment.
 
-use super::super::figure::Positions;
+use super::super::figure::{Axis, Named, Positions};
 use super::super::format::{self, Around};
-use super::super::frame::Domain;
+use super::super::frame::{Domain, Side};
+use super::super::legend::{Entry, Swatch};
 use super::super::text;
 use super::super::time::Grain;
 use crate::units::Unit;
@@ -77,6 +78,17 @@ impl<'a> Places<'a> {
             Positions::Times(_) => Domain::Times { lo, hi, grain: self.grain },
         }
     }
+}
+
+/// Entries of a legend.
+pub(in super::super) fn entries<T>(series: &[Named<T>], swatch: Swatch) -> Vec<Entry> {
+    let entry = |(i, one): (usize, &Named<T>)| Entry { series: i, name: one.name.clone(), swatch };
+    series.iter().enumerate().map(entry).collect()
+}
+
+/// A side of values.
+pub(in super::super) fn side(axis: &Axis, domain: Domain, nice: bool, grid: bool) -> Side {
+    Side { title: axis.title.clone(), unit: axis.unit, domain, nice, grid }
 }
 
 /// The range of some values; nothing if there are none.

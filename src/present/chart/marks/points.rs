@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::super::figure::{Across, Named};
 use super::super::format::{self, Around};
-use super::super::frame::{self, Axes, Domain, Plane, Side};
-use super::super::legend::{Entry, Swatch};
+use super::super::frame::{self, Axes, Domain, Plane};
+use super::super::legend::Swatch;
 use super::super::look::Rect;
 use super::super::sheet::Sheet;
 use super::super::svg::{Fill, Path};
@@ -23,22 +23,7 @@ const SHADES: usize = 5;
 
 pub(in super::super) fn draw(sheet: &mut Sheet<'_>, across: Across, series: &[Pairs]) {
     let figure = sheet.figure;
-    let (mut infinite, mut not_positive) = (0, 0);
-    let mut clean: Vec<Vec<(f64, f64)>> = Vec::new();
-    for one in series {
-        let mut kept = Vec::new();
-        for (x, y) in &one.of {
-            if !(x.is_finite() && y.is_finite()) {
-                infinite += 1;
-            } else if (figure.x.log && *x <= 0.0) || (figure.y.log && *y <= 0.0) {
-                not_positive += 1;
-            } else {
-                kept.push((*x, *y));
-            }
-        }
-        clean.push(kept);
-    }
-    sheet.missing(infinite, not_positive);
+    let clean = cleaned(sheet, series);
     if clean.iter().all(Vec::is_empty) {
         return sheet.nothing("No data to show");
     }
@@ -58,21 +43,10 @@ pub(in super::super) fn draw(sheet: &mut Sheet<'_>, across: Across, series: &[Pa
         }
         Across::Numbers => places::values(xs, figure.x.log, near_zero(xs), false),
     };
-    let side = |axis: &super::super::figure::Axis, domain| Side {
-        title: axis.title.clone(),
-        unit: axis.unit,
-        domain,
-        nice: true,
-        grid: true,
-    };
-    let x_side = side(&figure.x, x_domain);
-    let y_side = side(&figure.y, places::values(ys, figure.y.log, near_zero(ys), false));
-    let entry = |(i, one): (usize, &Pairs)| Entry {
-        series: i,
-        name: one.name.clone(),
-        swatch: Swatch::Dot,
-    };
-    let entries: Vec<Entry> = series.iter().enumerate().map(entry).collect();
+    let x_side = places::side(&figure.x, x_domain, true, true);
+    let y_domain = places::values(ys, figure.y.log, near_zero(ys), false);
+    let y_side = places::side(&figure.y, y_domain, true, true);
+    let entries = places::entries(series, Swatch::Dot);
     let room = sheet.surround(if series.len() > 1 { &entries } else { &[] });
     let axes = Axes { across: &x_side, up: &y_side, second: None, right: 8.0 };
     let plane = frame::lay(sheet, room, &axes);
@@ -96,6 +70,23 @@ pub(in super::super) fn draw(sheet: &mut Sheet<'_>, across: Across, series: &[Pa
     remember(sheet, &plane, series, &clean, name);
     let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
     super::lines::say(sheet, "Scatter plot", total, &names);
+}
+
+/// Pairs that can be drawn; the others are noted.
+fn cleaned(sheet: &mut Sheet<'_>, series: &[Pairs]) -> Vec<Vec<(f64, f64)>> {
+    let (x_log, y_log) = (sheet.figure.x.log, sheet.figure.y.log);
+    let (mut infinite, mut not_positive) = (0, 0);
+    let mut fine = |(x, y): &&(f64, f64)| {
+        let finite = x.is_finite() && y.is_finite();
+        let known = !(x_log && *x <= 0.0 || y_log && *y <= 0.0);
+        infinite += usize::from(!finite);
+        not_positive += usize::from(finite && !known);
+        finite && known
+    };
+    let clean =
+        series.iter().map(|one| one.of.iter().filter(&mut fine).copied().collect()).collect();
+    sheet.missing(infinite, not_positive);
+    clean
 }
 
 /// Whether zero is near enough to be on the axis.
