@@ -5,6 +5,7 @@
 //! name would return, under the same policy.
 
 mod arguments;
+mod chart;
 mod query;
 mod replay;
 mod run;
@@ -64,6 +65,10 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 return as_tool(&room, "describe_data", arguments);
             }
             show::describe(&room, &data, columns.as_deref())
+        }
+        Command::Chart(wanted) => {
+            let room = room(&place, Folders { folders: wanted.folders.folders.clone() })?;
+            chart::chart(&room, &wanted)
         }
         Command::Export { data, format, name, folders, json } => {
             let room = room(&place, folders)?;

@@ -2,6 +2,7 @@
 
 use dataroom_sandbox::{BadVariableName, OpenError};
 
+use super::chart::ChartError;
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::{CatalogError, ENDINGS};
 use crate::nearest::hint;
@@ -115,6 +116,9 @@ pub enum RoomError {
         /// Why.
         cause: std::io::Error,
     },
+    /// There is no such chart.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
     /// A query was refused or failed.
     #[error(transparent)]
     Sql(SqlError),
@@ -182,6 +186,7 @@ impl Told for RoomError {
             | Self::TwoMeanings { .. }
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
+            | Self::Chart(_)
             | Self::Variable(_)
             | Self::Cancelled
             | Self::Folder { .. }

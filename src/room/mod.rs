@@ -10,6 +10,7 @@
 
 mod asked;
 mod call;
+mod chart;
 mod error;
 mod files;
 mod find;
@@ -21,6 +22,7 @@ mod once;
 mod query;
 mod queue;
 mod replay;
+mod rows;
 mod run;
 mod sensitive;
 
@@ -44,6 +46,9 @@ use crate::sql::{Engine, QuerySettings};
 use crate::store::{ArtifactMeta, Kind, Owner, Store, StoreSettings, Swept};
 
 pub use self::call::{Call, Stage};
+pub use self::chart::{
+    Aggregate, Chart, ChartError, ChartKind, ChartRequest, Charted, Sort, Window,
+};
 pub use self::error::RoomError;
 pub use self::files::KeptFile;
 pub use self::find::Found;
@@ -51,6 +56,7 @@ pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
+pub use self::rows::{Head, MOST_ROWS, Rows, Wanted};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
 /// Calls that may wait for a place; more are refused.
@@ -115,6 +121,7 @@ struct Parts {
     catalog: Once<Catalog>,
     profiles: Once<KeptProfiles>,
     judged: Judged,
+    orders: rows::Orders,
     sandbox: Once<Opened>,
     engine: Once<Engine>,
     runs: Queue,
@@ -160,6 +167,7 @@ impl Room {
             catalog: Once::new(),
             profiles: Once::new(),
             judged: Judged::default(),
+            orders: rows::Orders::default(),
             sandbox: Once::new(),
             engine: Once::new(),
             runs: Queue::new(running, WAITING),

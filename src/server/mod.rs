@@ -15,6 +15,7 @@ mod list_data;
 mod memory;
 mod progress;
 mod query_data;
+mod render_chart;
 mod run_python;
 mod stdio;
 mod tool;
@@ -55,7 +56,7 @@ into `result`; tables go into outputs[\"name\"] = df and come back as a dataRef 
 nulls and, where the policy allows, a few sample rows.
 4. A dataRef is used like a dataset: as a table in a query, an input of a run, or in describe_data, \
 export_data and trace_result. Every run starts fresh, so carry tables over by dataRef.
-5. export_data writes the whole table to a file for the person (csv, xlsx, parquet, json), or \
+5. render_chart shows the person a chart or a table, and tells you what it shows. export_data writes the whole table to a file for the person (csv, xlsx, parquet, json), or \
 hands over a figure or file that a script left (`files` of its reply). trace_result shows how a \
 table was computed.
 

@@ -98,6 +98,7 @@ pub(super) static TOOLS: LazyLock<Vec<Registered>> = LazyLock::new(|| {
         Registered::of::<super::describe_data::DescribeData>(),
         Registered::of::<super::query_data::QueryData>(),
         Registered::of::<super::run_python::RunPython>(),
+        Registered::of::<super::render_chart::RenderChart>(),
         Registered::of::<super::export_data::ExportData>(),
         Registered::of::<super::trace_result::TraceResult>(),
     ]
@@ -179,6 +180,11 @@ mod tests {
             ("describe_data", "columns data", "data"),
             ("query_data", "save_as sql", "sql"),
             ("run_python", "code inputs", "code"),
+            (
+                "render_chart",
+                "aggregate bins data horizontal kind lines log series shares sort stacked title top value x y",
+                "data kind",
+            ),
             ("export_data", "data format name", "data"),
             ("trace_result", "data replay", "data"),
         ];
