@@ -14,6 +14,8 @@ sys.path.append("/usr/local/lib/packages")
 os.chdir("/work")
 if not hasattr(os, "getuid"):
     os.getuid = lambda: 1000
+# What scripts take for "larger than anything" is a value, and values have 64 bits.
+sys.maxsize = 2**63 - 1
 
 import base64, bisect, calendar, collections, csv, dataclasses, datetime, decimal, difflib  # noqa: E401
 import enum, fractions, functools, glob, gzip, hashlib, heapq, html, io, itertools, json  # noqa: E401

@@ -36,6 +36,20 @@ BINARY = Path(os.environ.get("DATAROOM_TEST_BINARY") or TARGET / "debug" / "data
 SLACK = 1.0
 
 
+# They wait, cancel, measure memory or use all cores themselves: nothing runs beside them.
+ALONE = {
+    "test_bombs.py", "test_changing.py", "test_concurrency.py", "test_demo.py", "test_export.py",
+    "test_hostile.py",
+    "test_query.py", "test_setup.py", "test_setup_packages.py", "test_suites.py",
+}  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.name in ALONE:
+            item.add_marker(pytest.mark.alone)
+
+
 def types_of(described) -> dict[str, str]:
     """The types by column, of a description of columns whose names have no blanks."""
     heads = (line.split(": ")[0].split(" ", 1) for line in described["columns"])

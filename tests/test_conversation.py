@@ -11,7 +11,7 @@ CONTRACT = {
     "describe_data": ({"data", "columns"}, {"data"}),
     "query_data": ({"sql", "save_as"}, {"sql"}),
     "run_python": ({"code", "inputs"}, {"code"}),
-    "export_data": ({"data", "format", "name"}, {"data"}),
+    "export_data": ({"data", "format", "name", "delimiter", "decimal", "bom", "items"}, {"data"}),
     "trace_result": ({"data", "replay"}, {"data"}),
 }
 READ_ONLY = {"list_data", "describe_data", "trace_result"}

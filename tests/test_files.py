@@ -125,7 +125,7 @@ def test_a_file_is_no_table_and_a_table_needs_a_format(room):
         ("run_python", {"code": "1", "inputs": {"x": file}}, ["is a file", "export_data"]),
         ("describe_data", {"data": file}, ["is a file", "export_data"]),
         ("export_data", {"data": file, "format": "csv"}, ["is a file", "leave the format out"]),
-        ("export_data", {"data": table}, ["is a table", "csv, xlsx, parquet or json"]),
+        ("export_data", {"data": table}, ["is a table", "csv, xlsx, parquet, json"]),
     ]:
         refusal = room.call(tool, **arguments)
         assert refusal.failed

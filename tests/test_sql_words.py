@@ -62,6 +62,14 @@ def test_an_argument_that_a_function_cannot_take_is_named(asked, sql, words):
         assert word not in reply.text, reply.text
 
 
+@pytest.mark.parametrize("how", ["ON x.a >= y.b", "MATCH_CONDITION (x.a >= y.b)"])
+def test_an_asof_join_is_refused_with_what_to_write(asked, how):
+    reply = asked(f"SELECT x.a FROM t AS x ASOF JOIN t AS y {how}")
+    assert reply.failed and reply.text.startswith("UNSUPPORTED"), reply.text
+    for words in ("no ASOF JOIN", "row_number() OVER", "nth = 1", "merge_asof"):
+        assert words in reply.text
+
+
 def test_what_is_written_instead_works(asked):
     sql = "SELECT sum(TRY_CAST(t AS DOUBLE)) AS s, sum(CAST(ok AS INT)) AS n, avg(date_part('epoch', day)) AS d FROM t"
     assert asked(sql)["preview"] == [{"s": 5.5, "n": 1, "d": 172800.0}]

@@ -3,18 +3,26 @@
 - `struct` and `array`: C's `long` and a size have 8 bytes, as on a 64-bit machine.
 - `np.fromfile` and `ndarray.tofile` need a second handle of the same file, which the
   sandbox has not: they read and write through the file object.
+- `sys.maxsize` is 2**63 - 1 (preload.py). What hands it to compiled code as a size means
+  the largest there is, and gives it that.
 - `hashlib.pbkdf2_hmac` comes from OpenSSL, which the runtime has not.
 """
 
 import array
+import csv
 import functools
 import hashlib
 import hmac
 import io
 import os
 import struct
+import sys
+import types
+from compression._common import _streams
 
 import numpy as np
+from numpy._core import arrayprint
+from numpy._core.printoptions import format_options
 
 from ._memory import replace_method
 
@@ -27,6 +35,7 @@ def install():
     _struct()
     _array()
     _files()
+    _sizes()
     if not hasattr(hashlib, "pbkdf2_hmac"):
         hashlib.pbkdf2_hmac = pbkdf2_hmac
 
@@ -81,6 +90,33 @@ def _array():
     array.array = array.ArrayType = array_
 
 
+_LARGEST = 2**31 - 1
+
+
+class _Sys(types.ModuleType):
+    """`sys`, whose largest size is this machine's."""
+
+    maxsize = _LARGEST
+
+    def __getattr__(self, name):
+        return getattr(sys, name)
+
+
+def _sizes():
+    # "As much as there is", to a decompressor; "no old version", to numpy's printing.
+    for module in (_streams, arrayprint):
+        module.sys = _Sys("sys")
+    format_options.get()["legacy"] = _LARGEST
+    plain = csv.field_size_limit
+
+    @functools.wraps(plain)
+    def field_size_limit(*new):
+        limit = plain(*(min(one, _LARGEST) if one == sys.maxsize else one for one in new))
+        return sys.maxsize if limit == _LARGEST else limit
+
+    csv.field_size_limit = field_size_limit
+
+
 def _files():
     replace_method(np.ndarray, "tofile", _to_file)
     plain = np.fromfile
@@ -90,10 +126,15 @@ def _files():
         if isinstance(file, (str, bytes, os.PathLike)):
             with open(file, "rb") as opened:
                 return fromfile(opened, dtype, count, sep, offset)
+        file.fileno()
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise ValueError("Cannot read into object array")
+        if sep and offset:
+            raise TypeError("'offset' argument only permitted for binary files")
         file.seek(offset, os.SEEK_CUR)
         if sep:
             return np.fromstring(file.read().decode("ascii"), dtype, count, sep=sep)
-        kind = np.dtype(dtype)
         data = file.read(-1 if count < 0 else count * kind.itemsize)
         return np.frombuffer(data[: len(data) // kind.itemsize * kind.itemsize], kind).copy()
 
@@ -112,6 +153,9 @@ def _to_file(plain):
             # What was written before stands before.
             fid.flush()
             fid = fid.buffer
+        fid.fileno()
+        if self.dtype.hasobject and not sep:
+            raise OSError("cannot write object arrays to a file in binary mode")
         if sep:
             fid.write(sep.join(format % (value,) for value in self.ravel().tolist()).encode("ascii"))
         else:

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 from numpy.random import Generator, RandomState, mtrand
 
+from . import _hypergeometric
 from ._memory import replace_method
 from ._widening import for_a_script, widening
 
@@ -27,6 +28,7 @@ def install():
     """Run once, when pandas has been imported."""
     for name in _OF_TRIALS:
         replace_method(RandomState, name, _of_many_trials)
+    replace_method(RandomState, "hypergeometric", _of_many_things)
     replace_method(RandomState, "randint", _drawing_wide)
     replace_method(RandomState, "tomaxint", _to_the_largest)
     for kind in (RandomState, Generator):
@@ -49,6 +51,19 @@ def _of_many_trials(plain):
             return getattr(Generator(self._bit_generator), plain.__name__)(n, *args, **kwargs)
 
     return drawn
+
+
+def _of_many_things(plain):
+    @functools.wraps(plain)
+    def hypergeometric(self, ngood, nbad, nsample, size=None):
+        try:
+            return plain(self, ngood, nbad, nsample, size)
+        except ValueError as error:
+            if "out of bounds for long" not in str(error):
+                raise
+        return _hypergeometric.draws(self, ngood, nbad, nsample, size)
+
+    return hypergeometric
 
 
 def _to_the_largest(plain):

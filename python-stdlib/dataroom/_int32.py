@@ -6,13 +6,14 @@ asked for must not be widened. So `int32` is here the other type of 32 bits, C's
 `int`: everywhere in numpy's Python modules, before anything else is imported.
 """
 
+import functools
 import sys
 
 import numpy as np
-from numpy._core import _type_aliases, arrayprint
+from numpy._core import _type_aliases, arrayprint, numerictypes
 from numpy.lib import _iotools
 
-from ._memory import swap_names
+from ._memory import hash_by, swap_names
 
 _LONG, _ULONG = np.long, np.ulong
 _INT, _UINT = np.intc, np.uintc
@@ -44,11 +45,32 @@ def install():
                 table[key] = _NARROW[kind]
     for name, wide in _WIDE.items():
         names[name] = names[wide]
+    for kinds in _type_aliases.sctypes.values():
+        kinds[:] = [_NARROW.get(kind, kind) for kind in kinds]
+    for module in (np, numerictypes):
+        module.isdtype = _knowing_indices(module.isdtype)
     # It tries its types one after the other, those of 64 bits behind `long`.
     converters = _iotools.StringConverter._mapper
     converters[:] = [one for one in converters if one[0] is not _LONG]
     np.dtypes.Int32DType, np.dtypes.UInt32DType = type(np.dtype(_INT)), type(np.dtype(_UINT))
     swap_names(_LONG, _INT)
     swap_names(_ULONG, _UINT)
+    # numpy takes what fits into a hash for one; a number's own is less.
+    for kind in (_INT, _UINT):
+        hash_by(kind, lambda self: hash(int(self)))
     # What is the default is not written behind an array.
     arrayprint._typelessdata[arrayprint._typelessdata.index(_LONG)] = np.int64
+
+
+def _knowing_indices(plain):
+    """`np.isdtype`, whose tables of kinds have no `long`."""
+    known = {np.dtype(_LONG).num: np.dtype(np.int64), np.dtype(_ULONG).num: np.dtype(np.uint64)}
+
+    @functools.wraps(plain)
+    def isdtype(dtype, kind):
+        asked = kind if isinstance(kind, tuple) else (kind,)
+        if isinstance(dtype, np.dtype) and all(isinstance(one, str) for one in asked):
+            dtype = known.get(dtype.num, dtype)
+        return plain(dtype, kind)
+
+    return isdtype

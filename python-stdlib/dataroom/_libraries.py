@@ -66,6 +66,23 @@ def install():
 
     for name in _NODES:
         replace_method(Tree, name, wide_property)
+    _know_numpy()
+
+
+def _know_numpy():
+    """A script's numpy is in `sys.modules`, where the libraries look for theirs."""
+    for module in list(sys.modules.values()):
+        plain = vars(module).get("_check_device") if module is not None else None
+        if isinstance(plain, types.FunctionType):
+            module._check_device = _checking(plain)
+
+
+def _checking(plain):
+    @functools.wraps(plain)
+    def check(namespace, device):
+        return plain(sys.modules["numpy"] if namespace is np else namespace, device)
+
+    return check
 
 
 def _wrap(module, wrapped):

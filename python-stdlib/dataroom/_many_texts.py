@@ -18,6 +18,7 @@ from pandas.core.tools import datetimes
 
 from . import _objects, _patterns
 from ._host_calls import Mixed, address, call
+from ._widening import widening
 
 # With fewer texts, to ask takes longer than to do it.
 _FEWEST = 1000
@@ -28,6 +29,7 @@ def install():
     """Run once, when the start image is made."""
     for name, ask in _METHODS.items():
         _ask_first(name, ask)
+    StringArray.factorize = widening(StringArray.factorize)
     datetimes.array_strptime = _strptime
 
 

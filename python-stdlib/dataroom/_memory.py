@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-_TYPE_NAME = 12
+_TYPE_NAME, _TYPE_HASH = 12, 60
 
 
 class _Place:
@@ -36,3 +36,14 @@ def replace_method(kind, name, make):
     inner[name] = make(inner[name])
     sys._clear_internal_caches()
     sys._clear_type_cache()
+
+
+def hash_by(kind, function):
+    """A built-in type's hash becomes the function's."""
+
+    class Hashed:
+        def __hash__(self):
+            return 0
+
+    replace_method(kind, "__hash__", lambda _: function)
+    at(id(kind) + _TYPE_HASH)[0] = at(id(Hashed) + _TYPE_HASH)[0]

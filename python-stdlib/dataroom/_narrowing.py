@@ -67,7 +67,7 @@ def retrying(function):
 
 
 def _refuses(error):
-    return "Buffer dtype mismatch" in str(error)
+    return "Buffer dtype mismatch" in str(error) or "Expected np.intp" in str(error)
 
 
 def _has_no_other(error):
@@ -164,7 +164,7 @@ def _where(*args):
     return tuple(one.view(_Index) for one in found) if len(args) == 1 else found
 
 
-# Compiled code that makes index arrays of its own: by `dtype=int`, by arithmetic with
+# Code that makes index arrays of its own: by `dtype=int`, by arithmetic with
 # others, which is wide. It is given a numpy in which these are indices.
 _MAKES_INDICES = {
     "sklearn.utils._random": {"empty": _empty},
@@ -172,6 +172,8 @@ _MAKES_INDICES = {
     "pandas._libs.groupby": {"ones": _ones},
     # `np.where(…)[0] + 1`, where an hour comes twice.
     "pandas._libs.tslibs.tzconversion": {"where": _where},
+    # Only to ask how many columns there may be; their numbers have 64 bits.
+    "sklearn.preprocessing._polynomial": {"intp": np.int64},
 }
 
 
@@ -191,17 +193,68 @@ def _sparse_types():
     _sputils._upcast_memo.clear()
 
 
+def _taking(plain):
+    """A compiled class that is made of indices, as one that takes them wide."""
+
+    class taken(plain):
+        __new__ = staticmethod(retrying(plain.__new__))
+
+        # What has no `__init__` of its own would be given none's arguments.
+        if plain.__init__ is not object.__init__:
+            __init__ = retrying(plain.__init__)
+
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(taken, name, getattr(plain, name))
+    return taken
+
+
+# Compiled classes that scikit-learn's own Python makes.
+_CLASSES = {
+    "sklearn.tree._criterion": ("Gini", "Entropy"),
+    "sklearn.utils._fast_dict": ("IntFloatDict",),
+}
+
+
+def _take_classes():
+    taken = {}
+    for module, names in _CLASSES.items():
+        for name in names:
+            plain = getattr(importlib.import_module(module), name)
+            taken[plain] = _taking(plain)
+    for module in [module for name, module in sys.modules.items() if name.startswith("sklearn.")]:
+        tables = [value for value in vars(module).values() if type(value) is dict]
+        for table in (vars(module), *tables):
+            for key, value in list(table.items()):
+                if isinstance(value, type) and value in taken:
+                    table[key] = taken[value]
+    fast_dict = importlib.import_module("sklearn.utils._fast_dict")
+    fast_dict.IntFloatDict.to_arrays = widening(fast_dict.IntFloatDict.to_arrays)
+    fast_dict.argmin = widening(fast_dict.argmin)
+
+
 def install():
     """Wraps the functions that are known to insist."""
-    from pandas._libs import groupby, internals, join, lib
-    from sklearn.utils import sparsefuncs_fast
+    from pandas._libs import algos, groupby, internals, join, lib
+    from pandas._libs.tslibs import tzconversion
+    from sklearn.cluster import _hierarchical_fast
+    from sklearn.neighbors import _ball_tree, _kd_tree
+    from sklearn.tree import _criterion, _partitioner
+    from sklearn.utils import _sorting, sparsefuncs_fast
 
     for module, names in (
         (lib, ("maybe_indices_to_slice", "get_reverse_indexer")),
+        (algos, ("groupsort_indexer",)),
+        (tzconversion, ("tz_localize_to_utc",)),
         (sparsefuncs_fast, ("assign_rows_csr",)),
         (internals, ("update_blklocs_and_blknos", "get_concat_blkno_indexers")),
         (groupby, dir(groupby)),
         (join, dir(join)),
+        (_hierarchical_fast, ("average_merge", "max_merge")),
+        (_ball_tree, ("simultaneous_sort",)),
+        (_kd_tree, ("simultaneous_sort",)),
+        (_sorting, ("_py_simultaneous_sort",)),
+        (_criterion, ("_py_precompute_absolute_errors",)),
+        (_partitioner, ("_py_swap_array_slices",)),
     ):
         for name in names:
             function = getattr(module, name)
@@ -215,5 +268,6 @@ def install():
     for name in _LONGS:
         _wrap_longs(name)
     _sparse_types()
+    _take_classes()
     for name, functions in _MAKES_INDICES.items():
         _make_indices(name, functions)

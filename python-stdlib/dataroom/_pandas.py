@@ -10,17 +10,17 @@ from ._memory import replace_method
 from ._narrowing import retrying
 from ._widening import widening
 
-# Its hash natively: on a 32-bit machine it is another number.
-_HASH_OF_NA = 2**61 - 1
+# Its hash natively, which tables of hashes are made of, and one that nothing else has here.
+_HASH_OF_NA, _OWN_HASH_OF_NA = 2**61 - 1, 2**31 - 1
 
 
 def install():
     """Run once, when pandas has been imported."""
     import pandas.core.arrays.masked as masked
-    from pandas._libs import algos
+    from pandas._libs import algos, missing
     from pandas.core.dtypes import cast, common
 
-    masked.IS64 = True
+    missing.NAType.__hash__ = lambda self: _OWN_HASH_OF_NA
     for module in (cast, common):
         module.ensure_int32 = _as_int32(algos.ensure_int32)
     plain = masked.BaseMaskedArray._hash_pandas_object

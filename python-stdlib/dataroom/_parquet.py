@@ -15,6 +15,14 @@ from ._reading import read_descriptor, read_frame
 from ._writing import write_frame
 
 
+_ENGINES = ("auto", "pyarrow", "fastparquet")
+
+
+def _check_engine(engine):
+    if engine not in _ENGINES:
+        raise ValueError("engine must be one of 'pyarrow', 'fastparquet'")
+
+
 def _refuse(**arguments):
     for name, value in arguments.items():
         if value is not None:
@@ -24,6 +32,7 @@ def _refuse(**arguments):
 def read_parquet(path, engine="auto", columns=None, storage_options=None, dtype_backend=None,
                  filesystem=None, filters=None, to_pandas_kwargs=None, **kwargs):
     """pandas.read_parquet, decoded by the room's host."""
+    _check_engine(engine)
     _refuse(storage_options=storage_options, filesystem=filesystem, filters=filters,
             to_pandas_kwargs=to_pandas_kwargs)
     if dtype_backend not in (None, pd.api.extensions.no_default):
@@ -42,6 +51,7 @@ def read_parquet(path, engine="auto", columns=None, storage_options=None, dtype_
 def to_parquet(self, path=None, *, engine="auto", compression="snappy", index=None,
                partition_cols=None, storage_options=None, filesystem=None, **kwargs):
     """DataFrame.to_parquet, encoded by the room's host."""
+    _check_engine(engine)
     _refuse(partition_cols=partition_cols, storage_options=storage_options, filesystem=filesystem)
     codec = "none" if compression is None else str(compression).lower()
     if codec not in _CODECS:

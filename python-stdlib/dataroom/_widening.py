@@ -18,7 +18,12 @@ import types
 
 import numpy as np
 import pandas as pd
+from pandas._libs import algos
+from pandas.core import algorithms, nanops
 from pandas.core.base import IndexOpsMixin
+from pandas.core.dtypes import cast, common
+from pandas.core.groupby.groupby import BaseGroupBy
+from pandas.core.groupby.ops import BaseGrouper
 from scipy.sparse import issparse
 
 from ._beyond_memory import ravel, unravel
@@ -102,12 +107,54 @@ def widening(function):
     return widened
 
 
+class _Typed:
+    """A compiled function of several types, which are its keys, widened."""
+
+    def __init__(self, plain):
+        functools.update_wrapper(self, plain)
+        self._plain = plain
+
+    def __call__(self, *args, **kwargs):
+        given = self._plain(*args, **kwargs)
+        return wide(given) if for_a_script(sys._getframe(1)) else given
+
+    def __getitem__(self, kind):
+        return widening(self._plain[kind])
+
+    def __getattr__(self, name):
+        return getattr(self._plain, name)
+
+
+def _checking_indexer(plain):
+    """Of integers of 32 bits it makes indices, which numpy has as another type of 32 bits."""
+
+    @functools.wraps(plain)
+    def check_array_indexer(array, indexer):
+        given = plain(array, indexer)
+        return given.astype(np.int64) if isinstance(given, np.ndarray) and given.dtype == np.int32 else given
+
+    return check_array_indexer
+
+
+def _filling(plain):
+    """`plain`, which fills an `out` of 64-bit integers as one of indices."""
+
+    @functools.wraps(plain)
+    def filled(self, axis=None, out=None, **kwargs):
+        if not isinstance(out, np.ndarray) or out.dtype != np.int64:
+            return plain(self, axis, out, **kwargs)
+        np.copyto(out, plain(self, axis, np.zeros(out.shape, np.intp), **kwargs))
+        return out
+
+    return filled
+
+
 _NOTHING = object()
 _ARRAY_METHODS = ("argmax", "argmin", "argpartition", "argsort", "nonzero", "searchsorted")
 _OF_TEXT = ("count", "find", "index", "rfind", "rindex", "str_len")
 _PANDAS_METHODS = (
     "argmax", "argmin", "argsort", "factorize", "get_indexer", "get_indexer_for", "get_indexer_non_unique",
-    "get_loc", "get_loc_level", "get_locs", "join", "reindex", "searchsorted", "sort_values", "sortlevel",
+    "get_loc", "get_loc_level", "get_locs", "join", "_outer_indexer", "reindex", "searchsorted", "sort_values", "sortlevel",
 )
 _PANDAS = (IndexOpsMixin, pd.api.extensions.ExtensionArray)
 
@@ -119,6 +166,8 @@ def with_subclasses(kind):
 
 def install():
     """Wraps what gives indices. Run once, when pandas has been imported."""
+    for name in ("argmax", "argmin"):
+        replace_method(np.ndarray, name, _filling)
     for name in _ARRAY_METHODS:
         replace_method(np.ndarray, name, widening)
     for owner in set().union(*map(with_subclasses, _PANDAS)):
@@ -127,25 +176,74 @@ def install():
                 setattr(owner, name, widening(vars(owner)[name]))
     for name in ("cut", "factorize", "qcut"):
         setattr(pd, name, widening(getattr(pd, name)))
-    pd.api.indexers.check_array_indexer = widening(pd.api.indexers.check_array_indexer)
+    pd.api.indexers.check_array_indexer = _checking_indexer(pd.api.indexers.check_array_indexer)
+    for name in ("pad", "backfill"):
+        setattr(algos, name, _Typed(getattr(algos, name)))
+    cast._maybe_promote_cached = _of_its_kind(cast._maybe_promote_cached)
     for module in (np.char, np.strings, np._core.umath):
         for name in _OF_TEXT:
             if hasattr(module, name):
                 setattr(module, name, widening(getattr(module, name)))
-    _indices_of_groups()
+    for name in ("nanargmax", "nanargmin"):
+        setattr(nanops, name, widening(getattr(nanops, name)))
+    for module in (algos, common):
+        module.ensure_platform_int = _as_it_is(module.ensure_platform_int)
+    for owner, names in _READ.items():
+        for name in names:
+            setattr(owner, name, _read_wide(vars(owner)[name]))
+    algorithms._reconstruct_data = _of_values(algorithms._reconstruct_data)
     _columns()
 
 
-def _indices_of_groups():
-    from pandas.core.groupby.groupby import BaseGroupBy
+def _as_it_is(plain):
+    """`ensure_platform_int`: of a script's integers that is what they are."""
 
-    plain = BaseGroupBy.indices.fget
+    @functools.wraps(plain)
+    def ensured(array):
+        given = plain(array)
+        if not for_a_script(sys._getframe(1)):
+            return given
+        return array if isinstance(array, np.ndarray) and array.dtype == np.int64 else wide(given)
 
-    def indices(self):
-        given = plain(self)
+    return ensured
+
+
+def _of_its_kind(plain):
+    """What is kept by its dtype, where an index and an `int32` are equal."""
+
+    @functools.wraps(plain)
+    def promoted(dtype, *args):
+        given, value = plain(dtype, *args)
+        return (dtype if given == dtype else given), value
+
+    return promoted
+
+
+def _read_wide(plain):
+    """A property that a script reads wide."""
+
+    def read(self):
+        given = plain.__get__(self, type(self))
         return wide(given) if for_a_script(sys._getframe(1)) else given
 
-    BaseGroupBy.indices = property(indices, doc=BaseGroupBy.indices.__doc__)
+    return property(read, doc=plain.__doc__)
+
+
+def _of_values(plain):
+    """What a table of different values is made into: indices are values there."""
+
+    @functools.wraps(plain)
+    def reconstruct(values, dtype, original):
+        return plain(values, np.dtype(_WIDE[dtype.num]) if is_index(dtype) else dtype, original)
+
+    return reconstruct
+
+
+# Properties that are indices.
+_READ = {
+    BaseGroupBy: ("indices",),
+    BaseGrouper: ("ids", "codes"),
+}
 
 
 def _columns():
@@ -157,6 +255,8 @@ def _columns():
     def taking_wide(plain):
         @functools.wraps(plain)
         def taken(data, *args, **kwargs):
+            if is_index(kwargs.get("dtype")):
+                kwargs["dtype"] = np.dtype(_WIDE[kwargs["dtype"].num])
             return plain(wide(data) if type(data) is np.ndarray else data, *args, **kwargs)
 
         return taken

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use dataroom::Source;
+use dataroom::present::export::{Decimal, Delimiter};
 
 /// A data room for AI agents: handles, shapes and sandboxed Python instead of rows
 #[derive(Debug, Parser)]
@@ -132,18 +133,16 @@ Examples:
     /// Write a dataset or an artifact to a file
     #[command(
         after_help = "Prints where the file is: in `exports` in the home, or in the [export] folder \
-of dataroom.toml.\nA file that exists is left alone: the new one is called `late (2).xlsx`.\n\n\
+of dataroom.toml.\nA file that exists is left alone: the new one is called `late (2).xlsx`, unless you say \
+--overwrite.\nFor Excel where numbers have commas: --format csv --decimal comma --bom; its fields are then \
+separated by semicolons.\n\n\
 Example:\n  dataroom export data_0123456789abcdef0123456789abcdef --format xlsx --name late"
     )]
     Export {
         /// A dataset's name or a dataRef
         data: String,
-        /// csv, xlsx, parquet or json; left out for a file or a chart
-        #[arg(long, value_name = "FORMAT")]
-        format: Option<String>,
-        /// The file's name without its ending [default: the name of the data]
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
+        #[command(flatten)]
+        how: ExportHow,
         #[command(flatten)]
         folders: Folders,
         /// Print what the tool export_data returns
@@ -258,6 +257,15 @@ pub(super) struct Chart {
     /// A logarithmic axis of values
     #[arg(long)]
     pub log: bool,
+    /// Write it as SVG to this file; a file of that name is replaced
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write it as PNG to this file; a file of that name is replaced
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
+    /// Show it in the browser, until Ctrl-C
+    #[arg(long)]
+    pub open: bool,
     #[command(flatten)]
     pub folders: Folders,
     /// Print what the tool render_chart returns
@@ -307,4 +315,30 @@ mod tests {
             assert!(input(wrong).unwrap_err().contains("NAME=FILE"), "{wrong}");
         }
     }
+}
+
+/// How `export` writes a file.
+#[derive(Debug, Args)]
+pub(super) struct ExportHow {
+    /// csv, xlsx, parquet, json, ndjson; of a small table markdown or html; report; left out for a file or a chart
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) format: Option<String>,
+    /// The file's name without its ending [default: the name of the data]
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
+    /// Between the fields of a csv: comma, semicolon, tab or pipe
+    #[arg(long, value_name = "MARK")]
+    pub(super) delimiter: Option<Delimiter>,
+    /// The decimal mark in a csv: point or comma
+    #[arg(long, value_name = "MARK")]
+    pub(super) decimal: Option<Decimal>,
+    /// Begin a csv with a byte order mark, by which Excel knows UTF-8
+    #[arg(long)]
+    pub(super) bom: bool,
+    /// What a report shows: [{"text": …}, {"table": REF, "rows": 20}, {"chart": REF}, {"result": REF, "cell": COLUMN}]
+    #[arg(long, value_name = "JSON")]
+    pub(super) items: Option<String>,
+    /// Replace a file of that name
+    #[arg(long, conflicts_with = "json")]
+    pub(super) overwrite: bool,
 }

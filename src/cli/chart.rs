@@ -1,10 +1,11 @@
 //! `dataroom chart`: a picture for a person, in a file or in the browser.
 
 use std::io::Write as _;
-use std::process::ExitCode;
+use std::process::{ExitCode, Stdio};
 
-use dataroom::room::{ChartKind, ChartRequest};
-use dataroom::{Call, Room};
+use anyhow::Context as _;
+use dataroom::room::{ChartKind, ChartRequest, PictureFormat};
+use dataroom::{Call, Room, server};
 use serde_json::{Map, Value, json};
 
 use super::arguments::Chart;
@@ -63,5 +64,35 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
     for note in &charted.figure.notes {
         writeln!(notes, "note: {note}")?;
     }
-    Ok(ExitCode::SUCCESS)
+    let pictures = [(&wanted.svg, PictureFormat::Svg), (&wanted.png, PictureFormat::Png)];
+    for (file, format) in pictures {
+        let Some(file) = file else { continue };
+        let picture = room.picture(&reference, None, format, &call)?;
+        #[expect(clippy::disallowed_methods, reason = "the person named this file to be written")]
+        std::fs::write(file, picture).with_context(|| format!("{}", file.display()))?;
+    }
+    drop(notes);
+    if wanted.open { open(room, &reference) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Shows a chart in the person's browser, and stays until they have seen enough.
+fn open(room: &Room, reference: &str) -> anyhow::Result<ExitCode> {
+    let link = server::link(room, reference)?;
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    #[expect(clippy::disallowed_methods, reason = "the person asked for their own browser")]
+    let opened = std::process::Command::new(opener)
+        .arg(&link)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut out = std::io::stderr().lock();
+    match opened {
+        Ok(_) => writeln!(out, "{link} is open in the browser until Ctrl-C")?,
+        Err(_) => writeln!(out, "open {link} in a browser; it is there until Ctrl-C")?,
+    }
+    drop(out);
+    loop {
+        std::thread::park();
+    }
 }

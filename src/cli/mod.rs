@@ -70,13 +70,19 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let room = room(&place, Folders { folders: wanted.folders.folders.clone() })?;
             chart::chart(&room, &wanted)
         }
-        Command::Export { data, format, name, folders, json } => {
+        Command::Export { data, how, folders, json } => {
             let room = room(&place, folders)?;
             if json {
-                let arguments = json!({"data": data, "format": format, "name": name});
+                let items: Option<Value> =
+                    how.items.as_deref().map(serde_json::from_str).transpose()?;
+                let arguments = json!({
+                    "data": data, "items": items, "format": how.format, "name": how.name,
+                    "delimiter": how.delimiter, "decimal": how.decimal,
+                    "bom": how.bom.then_some(true),
+                });
                 return as_tool(&room, "export_data", arguments);
             }
-            show::export(&room, &data, format.as_deref(), name.as_deref())
+            show::export(&room, data, how)
         }
         Command::Trace { data, folders, json } => {
             let room = room(&place, folders)?;
@@ -121,6 +127,7 @@ fn room(place: &Place, folders: Folders) -> anyhow::Result<Room> {
         store: config.store.settings(),
         exports: config.export.folder,
         export_bytes: config.export.bytes,
+        apps: config.view.apps,
         owner: Owner::local(),
         concurrency: config.serve.concurrency,
     }))

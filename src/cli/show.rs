@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use dataroom::audience::{Audience, empty_list};
 use dataroom::nearest::nearest;
-use dataroom::present::export::Format;
+use dataroom::present::export::CsvOptions;
 use dataroom::profile::ColumnProfile;
-use dataroom::room::StepKind;
+use dataroom::room::{ExportRequest, StepKind};
 use dataroom::store::{Kind, Origin};
 use dataroom::{Call, Room};
 use serde_json::Value;
 
+use super::arguments::ExportHow;
 use super::table::{Table, number, rows, short, text};
 use super::terminal;
 
@@ -133,15 +134,17 @@ fn about(column: &ColumnProfile) -> String {
     about.join(", ")
 }
 
-pub(super) fn export(
-    room: &Room,
-    data: &str,
-    format: Option<&str>,
-    name: Option<&str>,
-) -> anyhow::Result<ExitCode> {
-    let format: Option<Format> = format.map(str::parse).transpose()?;
+pub(super) fn export(room: &Room, data: String, how: ExportHow) -> anyhow::Result<ExitCode> {
+    let request = ExportRequest {
+        data,
+        format: how.format.as_deref().map(str::parse).transpose()?,
+        name: how.name,
+        csv: CsvOptions { delimiter: how.delimiter, decimal: how.decimal, bom: how.bom },
+        overwrite: how.overwrite,
+        items: how.items.as_deref().map(serde_json::from_str).transpose()?,
+    };
     let call = Call::new();
-    let written = terminal::watched(&call, || room.export(data, format, name, &call))?;
+    let written = terminal::watched(&call, || room.export(&request, &call))?;
     writeln!(std::io::stdout(), "{}", written.file.display())?;
     let mut notes = std::io::stderr().lock();
     let shape = written.rows.map(|count| format!("{}, ", rows(count))).unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::{CatalogError, ENDINGS};
 use crate::nearest::hint;
 use crate::policy::{Policy, Values};
-use crate::present::export::ExportError;
+use crate::present::export::{ExportError, FORMATS};
 use crate::profile::ProfileError;
 use crate::runtime::SetupError;
 use crate::sql::{Code, SqlError};
@@ -57,7 +57,7 @@ pub enum RoomError {
         kind: &'static str,
     },
     /// A table without a format to write it in.
-    #[error("{0} is a table: say in which format it is to be written: csv, xlsx, parquet or json")]
+    #[error("{0} is a table: say in which format it is to be written: {FORMATS}")]
     NoFormat(String),
     /// A file that would have to be converted.
     #[error("{data} is a {kind}, which is handed over as it is: leave the format out")]
@@ -66,6 +66,36 @@ pub enum RoomError {
         data: String,
         /// What it is.
         kind: &'static str,
+    },
+    /// A part of a report that is none.
+    #[error("{0}")]
+    BadItem(String),
+    /// A part of a report that cannot be had.
+    #[error("items[{at}]: {cause}")]
+    Item {
+        /// Its place.
+        at: usize,
+        /// Why.
+        cause: Box<RoomError>,
+    },
+    /// A value in a report's text that cannot be had.
+    #[error("{{{{{name}}}}}: {cause}")]
+    Placeholder {
+        /// As it is written.
+        name: String,
+        /// Why.
+        cause: Box<RoomError>,
+    },
+    /// Rows of which some are missing.
+    #[error(
+        "{data} is not complete ({why}), and an export is whole: get all of its rows, or say with \
+         a query which of them are wanted, and export that"
+    )]
+    Incomplete {
+        /// What was asked for.
+        data: String,
+        /// What cut it.
+        why: String,
     },
     /// A dataset has no history.
     #[error("{0} is a dataset: nothing computed it, so there is nothing to replay")]
@@ -119,6 +149,9 @@ pub enum RoomError {
     /// There is no such chart.
     #[error(transparent)]
     Chart(#[from] ChartError),
+    /// What a view asked cannot be read.
+    #[error("the view asked for what cannot be had: {0}")]
+    Screen(String),
     /// A query was refused or failed.
     #[error(transparent)]
     Sql(SqlError),
@@ -149,6 +182,7 @@ impl RoomError {
     #[must_use]
     pub fn shown(&self, policy: &Policy) -> String {
         match self {
+            Self::Export(error) if !error.may_quote() => self.told(Audience::Model),
             Self::Profile(_) | Self::Export(_) | Self::Table(_) if policy.hides_values() => {
                 "the data could not be read or written; the details are hidden by this room's \
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
@@ -160,6 +194,10 @@ impl RoomError {
             Self::Input { variable, cause } => {
                 format!("input {variable}: {}", cause.shown(policy))
             }
+            Self::Item { at, cause } => format!("items[{at}]: {}", cause.shown(policy)),
+            Self::Placeholder { name, cause } => {
+                format!("{{{{{name}}}}}: {}", cause.shown(policy))
+            }
             _ => self.told(Audience::Model),
         }
     }
@@ -170,7 +208,9 @@ impl Told for RoomError {
         match self {
             Self::UnknownReference(_) => Some(NextStep::MakeAgain),
             Self::UnknownColumns { .. } => Some(NextStep::SeeColumns),
-            Self::Input { cause, .. } => cause.next_step(),
+            Self::Input { cause, .. }
+            | Self::Item { cause, .. }
+            | Self::Placeholder { cause, .. } => cause.next_step(),
             Self::CodeTooLong { .. } => Some(NextStep::PassAsInput),
             Self::NothingToReplay(_) => Some(NextStep::ListAll),
             Self::Sql(error) => error.next_step(),
@@ -187,6 +227,9 @@ impl Told for RoomError {
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
             | Self::Chart(_)
+            | Self::Screen(_)
+            | Self::Incomplete { .. }
+            | Self::BadItem(_)
             | Self::Variable(_)
             | Self::Cancelled
             | Self::Folder { .. }

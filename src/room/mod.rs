@@ -11,7 +11,9 @@
 mod asked;
 mod call;
 mod chart;
+mod download;
 mod error;
+mod export;
 mod files;
 mod find;
 mod home;
@@ -22,6 +24,7 @@ mod once;
 mod query;
 mod queue;
 mod replay;
+mod report;
 mod rows;
 mod run;
 mod sensitive;
@@ -31,31 +34,35 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use dataroom_sandbox::{Limits, Sandbox};
+use serde_json::{Map, Value};
 
 use self::home::Home;
 use self::once::Once;
 use self::queue::Queue;
 use self::sensitive::Judged;
 use crate::catalog::{Catalog, DatasetInfo};
-use crate::config::EXPORT_BYTES;
+use crate::config::{Apps, EXPORT_BYTES};
 use crate::policy::Policy;
-use crate::present::export::{Format, Target, export, export_file};
+use crate::present::view::page::{Answers, Page};
 use crate::profile::{Kept as KeptProfiles, Profile, describe};
 use crate::runtime::{Cache, Ready};
 use crate::sql::{Engine, QuerySettings};
-use crate::store::{ArtifactMeta, Kind, Owner, Store, StoreSettings, Swept};
+use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
 
 pub use self::call::{Call, Stage};
 pub use self::chart::{
     Aggregate, Chart, ChartError, ChartKind, ChartRequest, Charted, Sort, Window,
 };
+pub use self::download::{PictureFormat, Portion};
 pub use self::error::RoomError;
+pub use self::export::{ExportRequest, ExportedFile};
 pub use self::files::KeptFile;
 pub use self::find::Found;
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
+pub use self::report::ReportItem;
 pub use self::rows::{Head, MOST_ROWS, Rows, Wanted};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
@@ -83,6 +90,8 @@ pub struct RoomSettings {
     pub exports: Option<PathBuf>,
     /// Bytes of one exported file.
     pub export_bytes: u64,
+    /// Whether the client shows views.
+    pub apps: Apps,
     /// Whose room this is.
     pub owner: Owner,
     /// Scripts that run at the same time; twice the cores (at least 4) if `None`.
@@ -103,6 +112,7 @@ impl RoomSettings {
             store: StoreSettings::default(),
             exports: None,
             export_bytes: EXPORT_BYTES,
+            apps: Apps::Auto,
             owner: Owner::local(),
             concurrency: None,
         }
@@ -122,6 +132,7 @@ struct Parts {
     profiles: Once<KeptProfiles>,
     judged: Judged,
     orders: rows::Orders,
+    page: Once<Page>,
     sandbox: Once<Opened>,
     engine: Once<Engine>,
     runs: Queue,
@@ -136,21 +147,6 @@ struct Opened {
     /// The name of its start image, which holds the hashes of all that it is made
     /// from: the runtime, the engine and our guest package.
     image: String,
-}
-
-/// A file that was written for the person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportedFile {
-    /// Where it is.
-    pub file: PathBuf,
-    /// Its rows, if it is a table.
-    pub rows: Option<u64>,
-    /// Its bytes.
-    pub bytes: u64,
-    /// The BLAKE3 hash of its bytes.
-    pub blake3: String,
-    /// What the format could not keep.
-    pub notes: Vec<String>,
 }
 
 impl Room {
@@ -168,6 +164,7 @@ impl Room {
             profiles: Once::new(),
             judged: Judged::default(),
             orders: rows::Orders::default(),
+            page: Once::new(),
             sandbox: Once::new(),
             engine: Once::new(),
             runs: Queue::new(running, WAITING),
@@ -252,65 +249,33 @@ impl Room {
         Ok((found, profile))
     }
 
-    /// Writes a dataset or an artifact to a file for the person: a table in `format`, a
-    /// file or a chart as it is.
-    ///
-    /// # Errors
-    /// There is no such data, the format does not fit it, or the file cannot be written.
-    pub fn export(
-        &self,
-        data: &str,
-        format: Option<Format>,
-        name: Option<&str>,
-        call: &Call,
-    ) -> Result<ExportedFile, RoomError> {
-        let _place = self.0.scans.enter(call)?;
-        let found = self.find(data, call)?;
-        let kind = found.kind().name();
-        let format = match (found.kind(), format) {
-            (Kind::Table, None) => return Err(RoomError::NoFormat(data.to_owned())),
-            (Kind::Table, format) => format,
-            (_, None) => None,
-            (_, Some(_)) => return Err(RoomError::NoConversion { data: data.to_owned(), kind }),
-        };
-        let (folder, dir) = match &self.0.settings.exports {
-            Some(path) => home::export_folder(path)?,
-            None => {
-                let home = self.home()?;
-                (home.path().join("exports"), home.folder("exports")?)
-            }
-        };
-        let rows = found.table.rows();
-        let ending = found.label().and_then(|label| label.rsplit_once('.')).map(|(_, end)| end);
-        // The name of an output can be made from a value, and the file's is shown.
-        let may_show = |label: &&str| {
-            found.meta.as_ref().is_none_or(|meta| Names::of_origin(self, meta).may_show(label))
-        };
-        let name = name.or(found.label().filter(may_show));
-        let target = Target { folder: &dir, name, bytes: self.0.settings.export_bytes };
-        let stop = || call.is_cancelled();
-        let written = match format {
-            Some(format) => export(&found.table, format, target, &stop, &mut |done| {
-                call.count("writing rows", done, rows);
-            }),
-            None => export_file(&found.table, ending, target, &stop),
-        };
-        let written = call.unless_cancelled(written)?;
-        Ok(ExportedFile {
-            file: folder.join(written.file),
-            rows: format.map(|_| written.rows),
-            bytes: written.bytes,
-            blake3: written.blake3,
-            notes: found.notes.into_iter().chain(written.notes).collect(),
-        })
-    }
-
     /// Removes what has expired and what was abandoned.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn sweep(&self) -> Result<Swept, RoomError> {
         Ok(self.store()?.sweep()?)
+    }
+
+    /// A link that shows one chart or table in a browser on this machine. The listener is
+    /// started with the first, and calls `answers`, which knows what a page may ask.
+    ///
+    /// # Errors
+    /// The system gives no port.
+    pub(crate) fn link(
+        &self,
+        data: &str,
+        answers: fn(&Self, &str, &str, Map<String, Value>) -> Result<Value, String>,
+    ) -> std::io::Result<String> {
+        let room = Arc::downgrade(&self.0);
+        let page = self.0.page.get_or_try(|| {
+            let answers: Box<Answers> = Box::new(move |name, data, asked| {
+                let room = room.upgrade().ok_or("the room is closed")?;
+                answers(&Self(room), name, data, asked)
+            });
+            Page::start(answers)
+        })?;
+        page.link(data)
     }
 
     fn home(&self) -> Result<&Home, RoomError> {

@@ -79,6 +79,7 @@ impl Room {
             run: Some(RunRecord { seed: 0, started: Some(started), fuel: None }),
             warnings: warned.clone(),
             sensitive: SensitiveColumns::new(),
+            cut: None,
             time_to_live: None,
         };
         let may_show_values = self.policy().values == Values::Sample;

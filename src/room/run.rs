@@ -287,6 +287,7 @@ impl Outputs<'_> {
             run: Some(self.record.clone()),
             warnings: Vec::new(),
             sensitive: SensitiveColumns::new(),
+            cut: None,
             time_to_live: None,
         }
     }

@@ -77,7 +77,7 @@ impl Descriptor {
             columns: Map::new(),
             nulls: Map::new(),
             sample: Vec::new(),
-            complete: true,
+            complete: meta.cut.is_none(),
             warnings: policy.notes(warnings),
             all: fields.len(),
         };

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tool::{Hints, Tool};
-use crate::present::export::Format;
+use crate::present::export::{CsvOptions, Decimal, Delimiter, Format};
 use crate::reply::Answer;
-use crate::room::{Call, Room, RoomError};
+use crate::room::{Call, ExportRequest, ReportItem, Room, RoomError};
 
 pub(super) struct ExportData;
 
@@ -19,6 +19,14 @@ pub(super) struct Arguments {
     format: Option<Format>,
     /// The file's name without its ending; made from the data's name if left out.
     name: Option<String>,
+    /// Of a csv: between its fields. A comma, or a semicolon if the decimal mark is a comma.
+    delimiter: Option<Delimiter>,
+    /// Of a csv: in its numbers. Comma is what Excel expects in most of Europe.
+    decimal: Option<Decimal>,
+    /// Of a csv: whether it begins with a byte order mark, by which Excel knows UTF-8.
+    bom: Option<bool>,
+    /// Of a report: what it shows, in order. `data` is what it is about.
+    items: Option<Vec<ReportItem>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,16 +50,18 @@ impl Tool for ExportData {
     const NAME: &'static str = "export_data";
     const TITLE: &'static str = "Export data";
     const DESCRIPTION: &'static str = "Writes a whole dataset or artifact to a new file on the \
-        person's machine and tells where it is: a table as csv, xlsx, parquet or json, a file or \
-        a chart that a script left without `format`. It returns no \
-        contents, replaces no file, and computes nothing: run_python makes the table to export.";
+        person's machine and tells where it is: a table as csv, xlsx, parquet, json or ndjson, a \
+        small one also as markdown or html, a file or a chart that a script left without \
+        `format`, or a report of `items` in which each number leads to its code. It returns no contents, replaces no file, and computes nothing: run_python makes the table to export.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
     type Arguments = Arguments;
     type Answer = Exported;
 
     fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<Exported, RoomError> {
-        let Arguments { data, format, name } = arguments;
-        let exported = room.export(&data, format, name.as_deref(), call)?;
+        let Arguments { data, format, name, delimiter, decimal, bom, items } = arguments;
+        let csv = CsvOptions { delimiter, decimal, bom: bom.unwrap_or_default() };
+        let request = ExportRequest { data, format, name, csv, overwrite: false, items };
+        let exported = room.export(&request, call)?;
         Ok(Exported {
             file: exported.file.display().to_string(),
             rows: exported.rows,

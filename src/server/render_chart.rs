@@ -129,8 +129,14 @@ pub(super) struct Rendered {
     /// The handle of the chart, or of the table: export_data writes it to a file.
     #[serde(rename = "dataRef")]
     data_ref: String,
+    /// chart or table.
+    view: &'static str,
     /// What the person sees.
     shows: String,
+    /// Where the person sees it, if this client shows no views: a link for their browser on
+    /// this machine, which holds while this server runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
     /// The axis across.
     #[serde(skip_serializing_if = "Option::is_none")]
     x: Option<String>,
@@ -153,6 +159,7 @@ impl Tool for RenderChart {
         returns a handle and what the chart shows, no values; query_data gives numbers. Columns of \
         different units fit into one chart as combo. export_data writes the chart to a file.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
+    const VIEWED: bool = true;
     type Arguments = Arguments;
     type Answer = Rendered;
 
@@ -189,13 +196,24 @@ fn table(room: &Room, data: &str, call: &Call) -> Result<Rendered, RoomError> {
     let rows = found.table.rows();
     let columns = found.table.schema().fields().len();
     Ok(Rendered {
+        link: link(room, &found.data, call),
         data_ref: found.data,
+        view: "table",
         shows: format!("the table, {columns} columns"),
         x: None,
         y: None,
         marks: rows,
         notes: Vec::new(),
     })
+}
+
+/// A link for a person whose client shows no views. It opens the one thing without asking who
+/// asks, so where no value may reach the model there is none: a model may have a shell.
+fn link(room: &Room, data: &str, call: &Call) -> Option<String> {
+    if call.has_views() || room.policy().hides_values() {
+        return None;
+    }
+    super::link(room, data).ok()
 }
 
 impl Rendered {
@@ -210,7 +228,9 @@ impl Rendered {
             });
         let axis = |axis: &Axis| (shown && !axis.title.is_empty()).then(|| words(axis));
         let mut answer = Self {
+            link: link(room, artifact.meta.reference.as_str(), call),
             data_ref: artifact.meta.reference.to_string(),
+            view: "chart",
             shows: shows(request, figure, shown),
             x: axis(&figure.x).map(|x| format!("{x}, {}", figure.along())),
             y: axis(&figure.y),

@@ -103,6 +103,10 @@ const INSTEAD: &[(&str, &str)] = &[
         "percentile_disc",
         "write percentile_disc(0.5) WITHIN GROUP (ORDER BY …), without FILTER and OVER",
     ),
+    ("approx_quantile", "write percentile_cont(0.5) WITHIN GROUP (ORDER BY …)"),
+    ("skewness", "a script computes it: x.skew()"),
+    ("kurtosis", "a script computes it: x.kurt()"),
+    ("histogram", "write GROUP BY with count(*)"),
     ("quantile", "write percentile_cont(0.5) WITHIN GROUP (ORDER BY …)"),
 ];
 

@@ -104,6 +104,13 @@ fn not_a_query(what: &str, at: Option<Place>) -> SqlError {
         .next("write one SELECT")
 }
 
+pub(super) const NO_AS_OF: &str = "there is no ASOF JOIN";
+/// What is written for one; `tests/sql/corpus/joins.slt` holds it against DuckDB's.
+pub(super) const AS_OF: &str = "join what came before and keep the last: SELECT * FROM (SELECT t.*, q.price, \
+    row_number() OVER (PARTITION BY t.id ORDER BY q.at DESC) AS nth FROM trades AS t LEFT JOIN \
+    quotes AS q ON q.symbol = t.symbol AND q.at <= t.at) WHERE nth = 1; of many rows, \
+    pandas.merge_asof in run_python is faster";
+
 fn syntax(error: &ParserError) -> SqlError {
     match error {
         ParserError::RecursionLimitExceeded => {
@@ -112,6 +119,9 @@ fn syntax(error: &ParserError) -> SqlError {
         }
         ParserError::TokenizerError(message) | ParserError::ParserError(message) => {
             let (message, at) = split_place(message);
+            if message.contains("MATCH_CONDITION") {
+                return SqlError::new(Code::Unsupported, NO_AS_OF).at(at).next(AS_OF);
+            }
             SqlError::new(Code::Syntax, message).at(at)
         }
     }

@@ -12,6 +12,7 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use super::aggregate::Overflow;
 use super::bounded::TooLarge;
 use super::error::{Code, Place, SqlError};
+use super::parse::{AS_OF, NO_AS_OF};
 use crate::audience::NextStep;
 use crate::nearest::nearest;
 
@@ -102,37 +103,40 @@ fn one(error: &DataFusionError, phase: Phase) -> SqlError {
 
 /// What the engine has not: in words, where it would show what it made of the query.
 fn not_done(message: &str) -> SqlError {
-    const PLACES: &[(&str, &str, &str)] = &[
+    const WORDS: &[(&str, &str, &str)] = &[
+        ("JOIN operator AsOf", NO_AS_OF, AS_OF),
         (
-            "WindowFunction",
+            "operator DIV",
+            "there is no operator //",
+            "write a / b, which of whole numbers is whole, or floor(a / b)",
+        ),
+        (
+            "logical expression WindowFunction",
             "a window function cannot stand here",
             "compute it in a subquery or a WITH, and filter or group that",
         ),
         (
-            "ScalarSubquery",
+            "logical expression ScalarSubquery",
             "a subquery that is compared with its outer row otherwise than by =, or has a LIMIT of its own, is not done here",
             "write a join with GROUP BY, or row_number() in a subquery and the row that has 1",
         ),
         (
-            "OuterReferenceColumn",
+            "logical expression OuterReferenceColumn",
             "a LATERAL subquery that reads a table row by row is not done here",
             "write a join with GROUP BY, or row_number() in a subquery and the row that has 1",
         ),
         (
-            "Exists",
+            "logical expression Exists",
             "EXISTS cannot stand here",
             "write it in WHERE, or give it a name in a subquery's list of columns",
         ),
         (
-            "InSubquery",
+            "logical expression InSubquery",
             "IN (SELECT …) cannot stand here",
             "write it in WHERE, or give it a name in a subquery's list of columns",
         ),
     ];
-    let place = message
-        .split_once("does not support logical expression ")
-        .and_then(|(_, expr)| PLACES.iter().find(|(kind, _, _)| expr.starts_with(kind)));
-    match place {
+    match WORDS.iter().find(|(theirs, _, _)| message.contains(theirs)) {
         Some((_, what, next)) => SqlError::new(Code::Unsupported, *what).next(*next),
         None => {
             // Behind the first words comes the engine's own form of the query.
@@ -255,7 +259,12 @@ fn plan(message: &str) -> SqlError {
     let lower = message.to_lowercase();
     let message = tidy(message);
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(&["projections require unique expression names", "duplicate"]) {
+    if has(&["projections require unique expression names"]) {
+        let name = message.split('"').nth(1).unwrap_or_default();
+        return SqlError::new(Code::Column, format!("two columns are named {name:?}"))
+            .next("give each its own alias with AS");
+    }
+    if has(&["duplicate"]) {
         return SqlError::new(Code::Column, message).next("give each its own alias with AS");
     }
     if has(&[

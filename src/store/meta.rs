@@ -115,6 +115,8 @@ pub struct Draft {
     pub warnings: Vec<String>,
     /// Its columns that are made of what nobody should be shown.
     pub sensitive: SensitiveColumns,
+    /// Why it has not all the rows that it is about, if it has not.
+    pub cut: Option<String>,
     /// How long it is kept; the store's default if `None`.
     pub time_to_live: Option<Duration>,
 }
@@ -158,6 +160,10 @@ pub struct ArtifactMeta {
     /// Its columns that are made of what nobody should be shown, whatever they look like.
     #[serde(default, skip_serializing_if = "SensitiveColumns::is_empty")]
     pub sensitive: SensitiveColumns,
+    /// Why it has not all the rows that it is about, if it has not: no export and no total
+    /// may take it for the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
 }
 
 impl ArtifactMeta {
@@ -187,6 +193,7 @@ impl ArtifactMeta {
             nulls: BTreeMap::new(),
             warnings: draft.warnings,
             sensitive: draft.sensitive,
+            cut: draft.cut,
         }
     }
 
@@ -277,6 +284,7 @@ mod tests {
             run: None,
             warnings: Vec::new(),
             sensitive: SensitiveColumns::from([("x".into(), crate::profile::Kind::Card)]),
+            cut: None,
             time_to_live: None,
         };
         let reference = DataRef::random().unwrap();

@@ -53,6 +53,7 @@ fn draft(name: &str) -> Draft {
         run: Some(RunRecord { seed: u64::MAX, started: Some(chrono::Utc::now()), fuel: None }),
         warnings: vec!["rows were dropped".to_owned()],
         sensitive: SensitiveColumns::from([("x".to_owned(), crate::profile::Kind::Card)]),
+        cut: None,
         time_to_live: None,
     }
 }

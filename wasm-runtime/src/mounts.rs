@@ -42,6 +42,7 @@ pub(crate) const PACKAGE: &[(&str, &str)] = &[
     ("_figures.py", include_str!("../../python-stdlib/dataroom/_figures.py")),
     ("_group_corr.py", include_str!("../../python-stdlib/dataroom/_group_corr.py")),
     ("_host_calls.py", include_str!("../../python-stdlib/dataroom/_host_calls.py")),
+    ("_hypergeometric.py", include_str!("../../python-stdlib/dataroom/_hypergeometric.py")),
     ("_int32.py", include_str!("../../python-stdlib/dataroom/_int32.py")),
     ("_layout.py", include_str!("../../python-stdlib/dataroom/_layout.py")),
     ("_libraries.py", include_str!("../../python-stdlib/dataroom/_libraries.py")),

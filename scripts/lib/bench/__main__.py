@@ -1,6 +1,6 @@
 """Measures every figure and prints the table.
 
-    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql] [--image] [--wheel FILE] [--json FILE]
+    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql | --exports] [--image] [--wheel FILE] [--json FILE]
 
 DATAROOM and LATENCY are the built binary and the sandbox's example of that name,
 CACHE the folder that `dataroom setup` filled, NATIVE a Python with the guest's packages. Each measurement stands by itself; one
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import analyses
+import exports
 import image
 import machine
 import process
@@ -34,6 +35,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("native", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--sql", action="store_true")
+    parser.add_argument("--exports", action="store_true")
     parser.add_argument("--image", action="store_true")
     parser.add_argument("--wheel", type=Path)
     parser.add_argument("--json", type=Path)
@@ -54,8 +56,10 @@ def main() -> int:
             ("tables", lambda: tables.measure(report, binary, folder, 3 if given.quick else 9)),
             ("analyses", lambda: analyses.measure(report, binary, folder, given.native, 1 if given.quick else 3)),
         ]
+        steps.append(("exports", lambda: exports.measure(
+            report, binary, folder, given.cache / "bench", 1 if given.quick else 3)))
         sql = lambda: queries.measure(report, binary, folder, given.cache, given.quick)
-        steps = [("SQL", sql)] if given.sql else [*steps, ("SQL", sql)]
+        steps = steps[-1:] if given.exports else [("SQL", sql)] if given.sql else [*steps, ("SQL", sql)]
         if given.image:
             steps.append(("the image", lambda: image.measure(report, binary, folder, given.wheel)))
         for what, step in steps:

@@ -24,9 +24,10 @@ const SHOWN: &[&str] = &[
 pub fn export_file(
     table: &Table,
     ending: Option<&str>,
-    Target { folder, name: asked, bytes: most }: Target<'_>,
+    target: Target<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Exported, ExportError> {
+    let Target { folder, name: asked, bytes: most, .. } = target;
     let _ = sweep_temporaries(folder, TEMPORARY_PREFIX);
     let temporary = Temporary::create(folder, TEMPORARY_PREFIX).map_err(ExportError::io)?;
     let file = temporary.file().try_clone().map_err(ExportError::io)?;
@@ -49,7 +50,29 @@ pub fn export_file(
         }
     };
     let base = asked.map(|asked| asked.rsplit(['/', '\\']).next().unwrap_or(asked));
-    let names = name::candidates(&name::stem(base, &ending), &ending).collect::<Vec<_>>();
-    let file = temporary.publish_new(names.into_iter()).map_err(ExportError::io)?;
+    let stem = name::stem(base, &ending);
+    let file = target.publish(temporary, &stem, &ending).map_err(ExportError::io)?;
     Ok(Exported { file, rows: 0, bytes, blake3, notes })
+}
+
+/// Writes a page or a picture with this ending to the target.
+///
+/// # Errors
+/// As [`super::export`].
+pub fn export_page(
+    page: &[u8],
+    ending: &str,
+    target: Target<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Exported, ExportError> {
+    let _ = sweep_temporaries(target.folder, TEMPORARY_PREFIX);
+    let temporary = Temporary::create(target.folder, TEMPORARY_PREFIX).map_err(ExportError::io)?;
+    let file = temporary.file().try_clone().map_err(ExportError::io)?;
+    let written = Capped::new(file, target.bytes).write_all(page).map_err(ExportError::io);
+    written.map_err(|error| error.limited_to(target.bytes))?;
+    let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
+    temporary.sync().map_err(ExportError::io)?;
+    let stem = name::stem(target.name, ending);
+    let file = target.publish(temporary, &stem, ending).map_err(ExportError::io)?;
+    Ok(Exported { file, rows: 0, bytes, blake3, notes: Vec::new() })
 }

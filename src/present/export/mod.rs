@@ -14,93 +14,33 @@ mod csv;
 mod file;
 mod json;
 mod name;
+mod number_format;
+mod options;
 mod parquet;
+mod small;
 mod time;
 mod xlsx;
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::str::FromStr;
 
 use arrow::datatypes::Schema;
 use arrow::record_batch::RecordBatch;
 use cap_std::fs::Dir;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use self::capped::Capped;
-pub use self::file::export_file;
+pub use self::csv::{CsvOptions, Decimal, Delimiter, UnknownMark};
+pub use self::file::{export_file, export_page};
+pub(crate) use self::options::FORMATS;
+pub use self::options::{Format, UnknownFormat, Wanted};
+pub(crate) use self::small::{cells, escape_html, stands_right};
 use crate::store::temporary::{Temporary, sweep_temporaries};
 use crate::table::{Table, TableError};
 
 /// Text that is gathered before it is written.
 const AT_ONCE: usize = 1 << 20;
 const TEMPORARY_PREFIX: &str = "dataroom-export-";
-
-/// A kind of file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Comma-separated text.
-    Csv,
-    /// An Excel workbook.
-    Xlsx,
-    /// Parquet.
-    Parquet,
-    /// A JSON array of objects.
-    Json,
-}
-
-impl Format {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Csv, Self::Xlsx, Self::Parquet, Self::Json];
-
-    /// Its name, which is the file's extension, too.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Xlsx => "xlsx",
-            Self::Parquet => "parquet",
-            Self::Json => "json",
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A format there is not.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format {asked:?}: use csv, xlsx, parquet or json{}", .nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default())]
-pub struct UnknownFormat {
-    /// What was asked for.
-    pub asked: String,
-    /// What may have been meant.
-    pub nearest: Option<Format>,
-}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
-        let lower = text.trim().trim_start_matches('.').to_lowercase();
-        if let Some(format) = Self::ALL.into_iter().find(|format| format.name() == lower) {
-            return Ok(format);
-        }
-        let nearest = match lower.as_str() {
-            "excel" | "xls" | "xlsm" | "xlxs" | "xslx" | "ods" | "spreadsheet" => Some(Self::Xlsx),
-            "tsv" | "txt" | "text" | "cvs" => Some(Self::Csv),
-            "pq" | "arrow" | "feather" | "parq" | "paquet" | "parket" => Some(Self::Parquet),
-            "ndjson" | "jsonl" | "jsonlines" | "jso" => Some(Self::Json),
-            _ => None,
-        };
-        Err(UnknownFormat { asked: text.chars().take(60).collect(), nearest })
-    }
-}
 
 /// A file that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -146,6 +86,40 @@ pub enum ExportError {
         columns: usize,
         /// A sheet's columns.
         limit: usize,
+    },
+
+    /// A CSV's option with another format.
+    #[error(
+        "delimiter, decimal and bom are for csv, and the format is {format}: leave them out, or export as csv"
+    )]
+    OnlyCsv {
+        /// The format.
+        format: Format,
+    },
+
+    /// A comma for two things.
+    #[error(
+        "a comma cannot be both the delimiter and the decimal mark of a csv: leave the delimiter out, and it is a semicolon, as Excel writes it where numbers have commas; or take tab or pipe"
+    )]
+    CommaTwice,
+
+    /// A report is no form of a table.
+    #[error("a report is made of items: export the table as html")]
+    NoTable,
+
+    /// More than a person reads.
+    #[error(
+        "the table has {rows} rows and {columns} columns, and {format} is for tables that a person reads, of at most {} rows and {} columns: make a smaller one of it with a query (the columns to show, ORDER BY, LIMIT), or export to csv, xlsx or parquet",
+        small::MOST_ROWS,
+        small::MOST_COLUMNS
+    )]
+    TooLargeToRead {
+        /// The format.
+        format: Format,
+        /// The table's rows.
+        rows: u64,
+        /// Its columns.
+        columns: usize,
     },
 
     /// More bytes than a file may have.
@@ -203,6 +177,19 @@ impl ExportError {
 }
 
 impl ExportError {
+    /// Whether its words can quote what is in the table.
+    #[must_use]
+    pub fn may_quote(&self) -> bool {
+        matches!(
+            self,
+            Self::TextTooLong { .. }
+                | Self::Io(_)
+                | Self::Table(_)
+                | Self::Convert(_)
+                | Self::Workbook(_)
+        )
+    }
+
     /// The writers only say that a file is too large.
     fn limited_to(self, most: u64) -> Self {
         match self {
@@ -259,6 +246,20 @@ pub struct Target<'a> {
     pub name: Option<&'a str>,
     /// The most bytes that it may have.
     pub bytes: u64,
+    /// Whether a file of that name is replaced; else the new one gets the next free name.
+    pub overwrite: bool,
+}
+
+impl Target<'_> {
+    /// Gives a finished file its name.
+    fn publish(&self, temporary: Temporary, stem: &str, ending: &str) -> io::Result<String> {
+        let mut names = name::candidates(stem, ending);
+        if !self.overwrite {
+            return temporary.publish_new(names);
+        }
+        let name = names.next().unwrap_or_default();
+        temporary.publish(&name).map(|()| name)
+    }
 }
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>>>;
@@ -266,6 +267,8 @@ type Batches = Box<dyn Iterator<Item = Result<RecordBatch, TableError>>>;
 /// The rows, the wish to stop and the progress.
 struct Source<'a> {
     table: &'a Table,
+    /// The units of the columns, in their order; where it ends none is known.
+    units: &'a [Option<String>],
     batches: Batches,
     stop: &'a dyn Fn() -> bool,
     progress: &'a mut dyn FnMut(u64),
@@ -275,6 +278,10 @@ struct Source<'a> {
 impl Source<'_> {
     fn schema(&self) -> &Schema {
         self.table.schema()
+    }
+
+    fn unit(&self, column: usize) -> Option<&str> {
+        self.units.get(column)?.as_deref()
     }
 
     fn is_stopped(&self) -> bool {
@@ -304,30 +311,53 @@ impl Source<'_> {
     }
 }
 
-/// Writes the table to the target in this format, under its name or the first free
-/// variation of it.
+/// A column's name for people: with its unit, unless it says that itself.
+pub(crate) fn head(name: &str, unit: Option<&str>) -> String {
+    match unit {
+        Some(unit) if !says(name, unit) => format!("{name} ({unit})"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Whether a name has its unit among its words.
+fn says(name: &str, unit: &str) -> bool {
+    let unit = unit.to_lowercase();
+    let name = name.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric() && !unit.contains(c));
+    words.any(|word| word == unit)
+}
+
+/// Writes the table to the target as wanted, under its name or the first free variation
+/// of it. `units` are those of the columns, where they are known: people's formats show
+/// them.
 ///
 /// # Errors
 /// The folder cannot be written, the table cannot be read, the format cannot hold
 /// it, it has too many bytes, or `stop` said so.
 pub fn export(
-    table: &Table,
-    format: Format,
-    Target { folder, name, bytes: most }: Target<'_>,
+    (table, units): (&Table, &[Option<String>]),
+    wanted: Wanted,
+    target: Target<'_>,
     stop: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Exported, ExportError> {
+    let Wanted { format, csv } = wanted.check()?;
+    let Target { folder, name, bytes: most, .. } = target;
     // What an export left that was killed. If that fails, it is none of this one's
     // business.
     let _ = sweep_temporaries(folder, TEMPORARY_PREFIX);
     let temporary = Temporary::create(folder, TEMPORARY_PREFIX).map_err(ExportError::io)?;
     let batches = Box::new(table.batches(None, None)?);
-    let mut source = Source { table, batches, stop, progress, rows: 0 };
+    let mut source = Source { table, units, batches, stop, progress, rows: 0 };
     let file = temporary.file().try_clone().map_err(ExportError::io)?;
     let file = Capped::new(file, most);
     let written = match format {
-        Format::Csv => buffered(file, |out| csv::write(&mut source, out)),
+        Format::Csv => buffered(file, |out| csv::write(&mut source, out, csv)),
         Format::Json => buffered(file, |out| json::write(&mut source, out)),
+        Format::Ndjson => buffered(file, |out| json::write_lines(&mut source, out)),
+        Format::Markdown => buffered(file, |out| small::markdown(&mut source, out)),
+        Format::Html => buffered(file, |out| small::html(&mut source, out)),
+        Format::Report => Err(ExportError::NoTable),
         Format::Parquet => parquet::write(&mut source, file),
         Format::Xlsx => xlsx::write(&mut source, file, most),
     };
@@ -335,9 +365,9 @@ pub fn export(
     let rows = source.rows;
     let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
     temporary.sync().map_err(ExportError::io)?;
-    let names =
-        name::candidates(&name::stem(name, format.name()), format.name()).collect::<Vec<_>>();
-    let file = temporary.publish_new(names.into_iter()).map_err(ExportError::io)?;
+    let ending = format.ending();
+    let stem = name::stem(name, ending);
+    let file = target.publish(temporary, &stem, ending).map_err(ExportError::io)?;
     Ok(Exported { file, rows, bytes, blake3, notes: notes.0 })
 }
 

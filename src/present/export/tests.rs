@@ -48,11 +48,21 @@ fn table(columns: Vec<(&str, ArrayRef)>) -> Table {
 }
 
 fn target<'a>(folder: &'a Folder, name: Option<&'a str>) -> Target<'a> {
-    Target { folder: &folder.1, name, bytes: u64::MAX }
+    Target { folder: &folder.1, name, bytes: u64::MAX, overwrite: false }
+}
+
+fn export_plain(
+    table: &Table,
+    format: Format,
+    target: Target<'_>,
+    stop: &dyn Fn() -> bool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExportError> {
+    export((table, &[]), format.into(), target, stop, progress)
 }
 
 fn run(table: &Table, format: Format, folder: &Folder) -> Result<Exported, ExportError> {
-    export(table, format, target(folder, Some("t")), &|| false, &mut |_| {})
+    export_plain(table, format, target(folder, Some("t")), &|| false, &mut |_| {})
 }
 
 /// Exports one column as text and gives the file and the notes.
@@ -137,6 +147,15 @@ fn json_of_every_kind() {
 }
 
 #[test]
+fn ndjson_is_the_same_objects_a_line_each() {
+    let (json, _) = text(Format::Json, mixed());
+    let (lines, _) = text(Format::Ndjson, mixed());
+    let whole = format!("[\n{}\n]\n", lines.trim_end().replace('\n', ",\n"));
+    assert_eq!(whole, json);
+    assert!(lines.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()));
+}
+
+#[test]
 fn csv_neutralises_formulas_in_text_and_only_there() {
     let cells = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "a=1", " =1", "'=1", ""];
     let (csv, notes) = text(
@@ -176,6 +195,8 @@ fn empty_tables_make_whole_files() {
     let none = || vec![("a", Arc::new(Int64Array::from(Vec::<i64>::new())) as ArrayRef)];
     assert_eq!(text(Format::Csv, none()).0, "a\r\n");
     assert_eq!(text(Format::Json, none()).0, "[]\n");
+    assert_eq!(text(Format::Ndjson, none()).0, "");
+    assert_eq!(text(Format::Markdown, none()).0, "| a |\n| ---: |\n");
     let folder = folder();
     assert_eq!(run(&table(none()), Format::Xlsx, &folder).unwrap().rows, 0);
     assert!(sheet(&folder, "t.xlsx", 1).contains("<c r=\"A1\""));
@@ -313,8 +334,14 @@ fn xlsx_goes_on_on_the_next_sheet() {
     let file = folder.1.create("s.xlsx").unwrap().into_std();
     let batches = Box::new(table.batches(None, None).unwrap());
     let mut progress = |_| {};
-    let mut source =
-        Source { table: &table, batches, stop: &|| false, progress: &mut progress, rows: 0 };
+    let mut source = Source {
+        table: &table,
+        units: &[],
+        batches,
+        stop: &|| false,
+        progress: &mut progress,
+        rows: 0,
+    };
     let notes =
         xlsx::write_sheets(&mut source, Capped::new(file, u64::MAX), (2, u64::MAX)).unwrap();
     assert_eq!(notes.0, ["the rows are on 3 sheets: a sheet holds 2 of them"]);
@@ -379,10 +406,10 @@ fn nothing_is_ever_replaced_and_names_stay_in_the_folder() {
     assert_eq!(folder.1.read("t.csv").unwrap(), b"theirs");
     let asked = Some("../../t.csv");
     let exported =
-        export(&table, Format::Csv, target(&folder, asked), &|| false, &mut |_| {}).unwrap();
+        export_plain(&table, Format::Csv, target(&folder, asked), &|| false, &mut |_| {}).unwrap();
     assert_eq!(exported.file, "_.._t.csv");
     let exported =
-        export(&table, Format::Csv, target(&folder, None), &|| false, &mut |_| {}).unwrap();
+        export_plain(&table, Format::Csv, target(&folder, None), &|| false, &mut |_| {}).unwrap();
     assert_eq!(exported.file, "export.csv");
     let bytes = folder.1.read("export.csv").unwrap();
     assert_eq!((exported.bytes, exported.rows), (bytes.len() as u64, 1));
@@ -392,18 +419,19 @@ fn nothing_is_ever_replaced_and_names_stay_in_the_folder() {
 #[test]
 fn a_stopped_export_leaves_nothing_and_progress_counts_rows() {
     let many = table(vec![("n", Arc::new(Int64Array::from_iter_values(0..200_000)))]);
-    for format in Format::ALL {
+    let small = [Format::Markdown, Format::Html, Format::Report];
+    for format in Format::ALL.into_iter().filter(|format| !small.contains(format)) {
         let folder = folder();
         let done = std::cell::Cell::new(0);
         let stop = || done.get() > 0;
         let result =
-            export(&many, format, target(&folder, None), &stop, &mut |rows| done.set(rows));
+            export_plain(&many, format, target(&folder, None), &stop, &mut |rows| done.set(rows));
         assert!(matches!(result, Err(ExportError::Stopped)), "{format}: {result:?}");
         assert_eq!(done.get(), 65_536, "{format}");
         assert!(names(&folder).is_empty(), "{format}");
 
         let mut seen = Vec::new();
-        export(&many, format, target(&folder, None), &|| false, &mut |rows| seen.push(rows))
+        export_plain(&many, format, target(&folder, None), &|| false, &mut |rows| seen.push(rows))
             .unwrap();
         assert_eq!(seen, [65_536, 131_072, 196_608, 200_000], "{format}");
     }
@@ -424,10 +452,13 @@ fn formats_are_found_by_name_or_nearly() {
     let error = "excel".parse::<Format>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "unknown format \"excel\": use csv, xlsx, parquet or json (did you mean xlsx?)"
+        "unknown format \"excel\": use csv, xlsx, parquet, json, ndjson, markdown, html or report (did you mean xlsx?)"
     );
     let error = "pdf".parse::<Format>().unwrap_err().to_string();
-    assert_eq!(error, "unknown format \"pdf\": use csv, xlsx, parquet or json");
+    assert_eq!(
+        error,
+        "unknown format \"pdf\": use csv, xlsx, parquet, json, ndjson, markdown, html or report"
+    );
     assert_eq!(serde_json::to_string(&Format::Parquet).unwrap(), "\"parquet\"");
 }
 
@@ -446,7 +477,7 @@ fn an_export_over_its_limit_leaves_nothing() {
         let (table, folder) = (table(vec![("n", column.clone())]), folder());
         let within = |bytes| {
             let target = Target { bytes, ..target(&folder, Some("t")) };
-            export(&table, format, target, &|| false, &mut |_| {})
+            export_plain(&table, format, target, &|| false, &mut |_| {})
         };
         let error = within(100_000).unwrap_err();
         assert!(matches!(error, ExportError::TooLarge { most: 100_000 }), "{format:?}: {error}");
@@ -454,3 +485,6 @@ fn an_export_over_its_limit_leaves_nothing() {
         within(100_000_000).unwrap();
     }
 }
+
+mod csv_options;
+mod small_tables;

@@ -5,7 +5,8 @@
 //! the notes say so; a text it would cut is refused. (Fifteen digits, not 2^53: a
 //! double holds some of sixteen, but Excel shows a zero for the last one.)
 //! Texts are written as strings, whatever they begin with: never as formulas or
-//! links.
+//! links. Numbers of a known unit are shown with it ([`number_format`](super::number_format));
+//! the cell holds the number alone.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +18,7 @@ use rust_xlsxwriter::{Color, Format, FormatBorder, Workbook, Worksheet, XlsxErro
 
 use super::capped::Capped;
 use super::cells::{Cell, Column};
+use super::number_format::pattern;
 use super::time::{date, nanoseconds, wall_clock};
 use super::{ExportError, Notes, Source};
 
@@ -44,7 +46,7 @@ pub(super) fn write_sheets(
     if names.len() > MAX_COLUMNS {
         return Err(ExportError::TooManyColumns { columns: names.len(), limit: MAX_COLUMNS });
     }
-    let mut book = Book::new(names, sheet_rows);
+    let mut book = Book::new(names, unit_formats(source), sheet_rows);
     while let Some(batch) = source.next_batch()? {
         let columns = batch.columns().iter().map(Column::new).collect::<Result<Vec<_>, _>>()?;
         book.batch(&columns, batch.num_rows())?;
@@ -56,9 +58,21 @@ pub(super) fn write_sheets(
     if book.sheets == 0 {
         book.next_sheet()?;
     }
+    book.end_sheet()?;
     let notes = book.notes(source);
     save(&mut book.workbook, out, source)?;
     Ok(notes)
+}
+
+/// The formats of the columns whose unit has one.
+fn unit_formats(source: &Source<'_>) -> Vec<Option<Format>> {
+    let fields = source.schema().fields().iter().enumerate();
+    fields
+        .map(|(at, field)| {
+            let pattern = pattern(source.unit(at)?, field.data_type())?;
+            Some(Format::new().set_num_format(pattern))
+        })
+        .collect()
 }
 
 /// Packs the sheets, in a thread of its own so that it can be stopped.
@@ -116,6 +130,7 @@ struct Formats {
 struct Book {
     workbook: Workbook,
     names: Vec<String>,
+    units: Vec<Option<Format>>,
     widths: Vec<usize>,
     formats: Formats,
     sheet_rows: u32,
@@ -138,7 +153,7 @@ struct Counts {
 }
 
 impl Book {
-    fn new(names: Vec<String>, sheet_rows: u32) -> Self {
+    fn new(names: Vec<String>, units: Vec<Option<Format>>, sheet_rows: u32) -> Self {
         let numbers = |pattern: &str| Format::new().set_num_format(pattern);
         let formats = Formats {
             header: Format::new()
@@ -151,11 +166,12 @@ impl Book {
             time: numbers("hh:mm:ss"),
             duration: numbers("[h]:mm:ss"),
         };
-        let widths = names.iter().map(|name| name.chars().count() + 2).collect();
+        let widths = names.iter().map(|name| name.chars().count() + 4).collect();
         let (workbook, counts) = (Workbook::new(), Counts::default());
         Self {
             workbook,
             names,
+            units,
             widths,
             formats,
             sheet_rows,
@@ -185,7 +201,9 @@ impl Book {
                 for (n, column) in columns.iter().enumerate() {
                     let cell = column.cell(row);
                     self.text += weight(&cell);
-                    let place = Place { sheet: &mut *sheet, row: self.filled, column: n as u16 };
+                    let unit = self.units[n].as_ref();
+                    let place =
+                        Place { sheet: &mut *sheet, row: self.filled, column: n as u16, unit };
                     let written = place.write(&cell, &self.formats, &mut self.counts)?;
                     if let Err(length) = written {
                         let column = self.names[n].clone();
@@ -210,7 +228,17 @@ impl Book {
         }
     }
 
+    /// The header's buttons to filter and sort by, over the rows that there are now.
+    fn end_sheet(&mut self) -> Result<(), ExportError> {
+        if self.sheets > 0 && !self.names.is_empty() {
+            let sheet = self.workbook.worksheet_from_index(self.sheets - 1)?;
+            sheet.autofilter(0, 0, self.filled, (self.names.len() - 1) as u16)?;
+        }
+        Ok(())
+    }
+
     fn next_sheet(&mut self) -> Result<(), ExportError> {
+        self.end_sheet()?;
         self.sheets += 1;
         self.filled = 0;
         let sheet = self.workbook.add_worksheet_with_constant_memory()?;
@@ -285,6 +313,8 @@ struct Place<'a> {
     sheet: &'a mut Worksheet,
     row: u32,
     column: u16,
+    /// How a number without a format of its own is shown.
+    unit: Option<&'a Format>,
 }
 
 impl Place<'_> {
@@ -304,7 +334,7 @@ impl Place<'_> {
             Cell::Text(text) => return self.text(text),
             _ => {}
         }
-        match number(cell, formats, counts) {
+        match number(cell, formats, counts).map(|(number, own)| (number, own.or(self.unit))) {
             Some((number, Some(format))) => {
                 self.sheet.write_number_with_format(self.row, self.column, number, format)?;
                 Ok(Ok(()))

@@ -71,6 +71,9 @@ pub enum ChartError {
     /// Slices below nothing.
     #[error("a pie has no room for negative values, and there are some: a bar chart fits")]
     Negative,
+    /// No pixels could be made.
+    #[error("{0}")]
+    Pixels(String),
     /// A number out of its bounds.
     #[error("`{argument}` has to be from {least} to {most}")]
     Bounds {

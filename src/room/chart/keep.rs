@@ -37,6 +37,7 @@ impl Room {
             run: None,
             warnings: Vec::new(),
             sensitive: crate::profile::SensitiveColumns::new(),
+            cut: None,
             time_to_live: None,
         };
         let mut writer = self.store()?.create(draft, file::schema())?;

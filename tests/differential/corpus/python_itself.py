@@ -10,7 +10,6 @@ show(struct.calcsize("q"), struct.pack("<q", -(2**40)), struct.unpack("<d", stru
 attempt(lambda: struct.pack("<i", 2**31), lambda: array.array("i", [2**31]), lambda: struct.pack("q", 2**63), lambda: int("1" * 5000), lambda: str(10**5000))
 
 ### native sizes of struct and array
-#: unlike .shown[5] `sys.maxsize` is the longest list that this machine can hold
 #: unlike .shown[13] a range longer than any list has no `len` here
 #: unlike .shown[14] a range longer than any list has no `len` here
 #: unlike .shown[15] the hash of a Python number has the width of an address

@@ -84,8 +84,15 @@ pub(super) const LOCALS: [ValType; 6] =
     [ValType::F64, ValType::F64, ValType::F64, ValType::F32, ValType::F32, ValType::F32];
 
 /// numpy's own mathematical functions, some of them there twice.
-const MATHEMATICS: &[&str] =
-    &["npy_deg2rad", "npy_deg2radf", "npy_rad2deg", "npy_rad2degf", "npy_sqrtf"];
+const MATHEMATICS: &[&str] = &[
+    "npy_cpow",
+    "npy_cpowf",
+    "npy_deg2rad",
+    "npy_deg2radf",
+    "npy_rad2deg",
+    "npy_rad2degf",
+    "npy_sqrtf",
+];
 /// They compare their operands: with what is not a number that is invalid, too.
 const COMPARING: &[&str] =
     &["npy_logaddexp", "npy_logaddexp2", "npy_logaddexp2f", "npy_logaddexpf"];
