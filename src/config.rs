@@ -38,6 +38,8 @@ pub struct Config {
     pub export: ExportSection,
     /// How the server works.
     pub serve: ServeSection,
+    /// What is shown to the person.
+    pub view: ViewSection,
     /// What scripts can import.
     pub python: PythonSection,
 }
@@ -48,6 +50,27 @@ pub struct Config {
 pub struct PythonSection {
     /// Wheels of pure Python that this room has besides the ones that all have.
     pub extra: Vec<PathBuf>,
+}
+
+/// `[view]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ViewSection {
+    /// Whether the client shows views: MCP Apps.
+    pub apps: Apps,
+}
+
+/// Whether a client shows views, so that it may ask for rows for them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Apps {
+    /// If it says that it does.
+    #[default]
+    Auto,
+    /// It does, whatever it says.
+    On,
+    /// It is not to.
+    Off,
 }
 
 /// `[store]`.

@@ -120,6 +120,16 @@ known (no longer `?`) once it was described or was an input."
         #[arg(long)]
         json: bool,
     },
+    /// Draw a chart of a dataset or an artifact
+    #[command(after_help = "\
+Kinds are bar, line, area, scatter, histogram, box, pie, heatmap and combo (bars in -y, lines over \
+them in\n--lines). Without -y rows are counted. Values that share a place are put together; the \
+notes say how.
+
+Examples:
+  dataroom chart flights bar -x carrier -y arr_delay --data ~/data --svg delays.svg
+  dataroom chart sales line -x day -y amount --series region --data ~/data --open")]
+    Chart(Chart),
     /// Write a dataset or an artifact to a file
     #[command(
         after_help = "Prints where the file is: in `exports` in the home, or in the [export] folder \
@@ -195,6 +205,70 @@ pub(super) struct Query {
     #[command(flatten)]
     pub folders: Folders,
     /// Print what the tool query_data returns
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Chart {
+    /// A dataset's name or a dataRef
+    pub data: String,
+    /// The kind of chart
+    pub kind: String,
+    /// The column across
+    #[arg(short, value_name = "COLUMN")]
+    pub x: Option<String>,
+    /// A column of values; may be repeated
+    #[arg(short, value_name = "COLUMN")]
+    pub y: Vec<String>,
+    /// Of combo, a column that is a line over the bars; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    pub lines: Vec<String>,
+    /// A column whose values have a colour each
+    #[arg(long, value_name = "COLUMN")]
+    pub series: Option<String>,
+    /// Of heatmap, the column that the colours tell of
+    #[arg(long, value_name = "COLUMN")]
+    pub value: Option<String>,
+    /// The title
+    #[arg(long)]
+    pub title: Option<String>,
+    /// sum, mean, count, min, max, median or distinct
+    #[arg(long, value_name = "WHAT")]
+    pub aggregate: Option<String>,
+    /// descending or ascending by value, or name
+    #[arg(long, value_name = "ORDER")]
+    pub sort: Option<String>,
+    /// Categories that are shown; the rest is one more
+    #[arg(long, value_name = "N")]
+    pub top: Option<u64>,
+    /// Ranges of a histogram
+    #[arg(long, value_name = "N")]
+    pub bins: Option<u64>,
+    /// Series on top of each other
+    #[arg(long)]
+    pub stacked: bool,
+    /// Series as shares of each place's sum
+    #[arg(long)]
+    pub shares: bool,
+    /// Bars that lie
+    #[arg(long)]
+    pub horizontal: bool,
+    /// A logarithmic axis of values
+    #[arg(long)]
+    pub log: bool,
+    /// Write it as SVG to this file; a file of that name is replaced
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write it as PNG to this file; a file of that name is replaced
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
+    /// Show it in the browser, until Ctrl-C
+    #[arg(long)]
+    pub open: bool,
+    #[command(flatten)]
+    pub folders: Folders,
+    /// Print what the tool render_chart returns
     #[arg(long)]
     pub json: bool,
 }

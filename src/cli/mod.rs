@@ -5,6 +5,7 @@
 //! name would return, under the same policy.
 
 mod arguments;
+mod chart;
 mod query;
 mod replay;
 mod run;
@@ -65,6 +66,10 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
             show::describe(&room, &data, columns.as_deref())
         }
+        Command::Chart(wanted) => {
+            let room = room(&place, Folders { folders: wanted.folders.folders.clone() })?;
+            chart::chart(&room, &wanted)
+        }
         Command::Export { data, how, folders, json } => {
             let room = room(&place, folders)?;
             if json {
@@ -122,6 +127,7 @@ fn room(place: &Place, folders: Folders) -> anyhow::Result<Room> {
         store: config.store.settings(),
         exports: config.export.folder,
         export_bytes: config.export.bytes,
+        apps: config.view.apps,
         owner: Owner::local(),
         concurrency: config.serve.concurrency,
     }))

@@ -163,6 +163,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             StepKind::Dataset => "dataset",
             StepKind::Python => "python",
             StepKind::Sql => "sql",
+            StepKind::Chart => "chart",
             StepKind::Import => "import",
             StepKind::Missing => "expired",
         };
@@ -200,6 +201,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
                 code
             }
             Origin::Sql { sql } => sql,
+            Origin::Chart { request } => request,
             Origin::Import { source } => source,
         };
         for line in made_by.lines() {

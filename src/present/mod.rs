@@ -3,3 +3,4 @@
 pub mod chart;
 pub mod export;
 pub mod report;
+pub mod view;

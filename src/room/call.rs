@@ -20,6 +20,7 @@ pub struct Stage {
 pub struct Call {
     cancel: Cancel,
     stage: Arc<Mutex<Stage>>,
+    views: bool,
 }
 
 impl Call {
@@ -27,6 +28,18 @@ impl Call {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The call of a client that shows views.
+    #[must_use]
+    pub fn with_views(self, views: bool) -> Self {
+        Self { views, ..self }
+    }
+
+    /// Whether what it makes is shown by the client itself.
+    #[must_use]
+    pub fn has_views(&self) -> bool {
+        self.views
     }
 
     /// Stops the call, wherever it is.

@@ -2,6 +2,7 @@
 
 use dataroom_sandbox::{BadVariableName, OpenError};
 
+use super::chart::ChartError;
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::{CatalogError, ENDINGS};
 use crate::nearest::hint;
@@ -145,6 +146,12 @@ pub enum RoomError {
         /// Why.
         cause: std::io::Error,
     },
+    /// There is no such chart.
+    #[error(transparent)]
+    Chart(#[from] ChartError),
+    /// What a view asked cannot be read.
+    #[error("the view asked for what cannot be had: {0}")]
+    Screen(String),
     /// A query was refused or failed.
     #[error(transparent)]
     Sql(SqlError),
@@ -219,6 +226,8 @@ impl Told for RoomError {
             | Self::TwoMeanings { .. }
             | Self::NoFormat(_)
             | Self::NoConversion { .. }
+            | Self::Chart(_)
+            | Self::Screen(_)
             | Self::Incomplete { .. }
             | Self::BadItem(_)
             | Self::Variable(_)

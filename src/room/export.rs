@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use cap_std::fs::Dir;
 
 use super::report::ReportItem;
-use super::{Call, Found, Names, Room, RoomError, home};
-use crate::present::export::{CsvOptions, Format, Target, Wanted, export, export_file};
+use super::{Call, Found, Names, PictureFormat, Room, RoomError, home};
+use crate::present::export::{
+    CsvOptions, Format, Target, Wanted, export, export_file, export_page,
+};
 use crate::profile::{UnitFound, describe};
 use crate::store::Kind;
 
@@ -61,6 +63,9 @@ impl Room {
         }
         let _place = self.0.scans.enter(call)?;
         let found = self.find(&request.data, call)?;
+        if Self::is_drawn(&found) && request.format.is_none() {
+            return self.export_drawing(&found, request, call);
+        }
         let wanted = wanted(&found, request)?;
         let (folder, dir) = self.exports()?;
         let ending =
@@ -92,6 +97,32 @@ impl Room {
             bytes: written.bytes,
             blake3: written.blake3,
             notes: found.notes.into_iter().chain(written.notes).collect(),
+        })
+    }
+
+    /// A chart of this room's own as SVG, which every browser shows.
+    fn export_drawing(
+        &self,
+        found: &Found,
+        request: &ExportRequest,
+        call: &Call,
+    ) -> Result<ExportedFile, RoomError> {
+        let picture = self.picture(&found.data, None, PictureFormat::Svg, call)?;
+        let (folder, dir) = self.exports()?;
+        let target = Target {
+            folder: &dir,
+            name: request.name.as_deref().or(self.shown_label(found)),
+            bytes: self.0.settings.export_bytes,
+            overwrite: request.overwrite,
+        };
+        let written = export_page(&picture, "svg", target, &|| call.is_cancelled());
+        let written = call.unless_cancelled(written)?;
+        Ok(ExportedFile {
+            file: folder.join(written.file),
+            rows: None,
+            bytes: written.bytes,
+            blake3: written.blake3,
+            notes: written.notes,
         })
     }
 

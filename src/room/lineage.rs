@@ -43,6 +43,8 @@ pub enum StepKind {
     Python,
     /// The result of a query.
     Sql,
+    /// A chart.
+    Chart,
     /// Something brought in from outside.
     Import,
     /// An artifact that is no more.
@@ -120,6 +122,7 @@ fn step(input: InputRecord, meta: Option<ArtifactMeta>, datasets: &HashSet<Strin
         let kind = match meta.origin {
             Origin::Python { .. } => StepKind::Python,
             Origin::Sql { .. } => StepKind::Sql,
+            Origin::Chart { .. } => StepKind::Chart,
             Origin::Import { .. } => StepKind::Import,
         };
         let content_hash = Some(meta.content_hash.to_string());

@@ -10,6 +10,8 @@
 
 mod asked;
 mod call;
+mod chart;
+mod download;
 mod error;
 mod export;
 mod files;
@@ -23,6 +25,7 @@ mod query;
 mod queue;
 mod replay;
 mod report;
+mod rows;
 mod run;
 mod sensitive;
 
@@ -31,20 +34,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use dataroom_sandbox::{Limits, Sandbox};
+use serde_json::{Map, Value};
 
 use self::home::Home;
 use self::once::Once;
 use self::queue::Queue;
 use self::sensitive::Judged;
 use crate::catalog::{Catalog, DatasetInfo};
-use crate::config::EXPORT_BYTES;
+use crate::config::{Apps, EXPORT_BYTES};
 use crate::policy::Policy;
+use crate::present::view::page::{Answers, Page};
 use crate::profile::{Kept as KeptProfiles, Profile, describe};
 use crate::runtime::{Cache, Ready};
 use crate::sql::{Engine, QuerySettings};
 use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
 
 pub use self::call::{Call, Stage};
+pub use self::chart::{
+    Aggregate, Chart, ChartError, ChartKind, ChartRequest, Charted, Sort, Window,
+};
+pub use self::download::{PictureFormat, Portion};
 pub use self::error::RoomError;
 pub use self::export::{ExportRequest, ExportedFile};
 pub use self::files::KeptFile;
@@ -54,6 +63,7 @@ pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
 pub use self::report::ReportItem;
+pub use self::rows::{Head, MOST_ROWS, Rows, Wanted};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
 
 /// Calls that may wait for a place; more are refused.
@@ -80,6 +90,8 @@ pub struct RoomSettings {
     pub exports: Option<PathBuf>,
     /// Bytes of one exported file.
     pub export_bytes: u64,
+    /// Whether the client shows views.
+    pub apps: Apps,
     /// Whose room this is.
     pub owner: Owner,
     /// Scripts that run at the same time; twice the cores (at least 4) if `None`.
@@ -100,6 +112,7 @@ impl RoomSettings {
             store: StoreSettings::default(),
             exports: None,
             export_bytes: EXPORT_BYTES,
+            apps: Apps::Auto,
             owner: Owner::local(),
             concurrency: None,
         }
@@ -118,6 +131,8 @@ struct Parts {
     catalog: Once<Catalog>,
     profiles: Once<KeptProfiles>,
     judged: Judged,
+    orders: rows::Orders,
+    page: Once<Page>,
     sandbox: Once<Opened>,
     engine: Once<Engine>,
     runs: Queue,
@@ -148,6 +163,8 @@ impl Room {
             catalog: Once::new(),
             profiles: Once::new(),
             judged: Judged::default(),
+            orders: rows::Orders::default(),
+            page: Once::new(),
             sandbox: Once::new(),
             engine: Once::new(),
             runs: Queue::new(running, WAITING),
@@ -238,6 +255,27 @@ impl Room {
     /// The store cannot be read.
     pub fn sweep(&self) -> Result<Swept, RoomError> {
         Ok(self.store()?.sweep()?)
+    }
+
+    /// A link that shows one chart or table in a browser on this machine. The listener is
+    /// started with the first, and calls `answers`, which knows what a page may ask.
+    ///
+    /// # Errors
+    /// The system gives no port.
+    pub(crate) fn link(
+        &self,
+        data: &str,
+        answers: fn(&Self, &str, &str, Map<String, Value>) -> Result<Value, String>,
+    ) -> std::io::Result<String> {
+        let room = Arc::downgrade(&self.0);
+        let page = self.0.page.get_or_try(|| {
+            let answers: Box<Answers> = Box::new(move |name, data, asked| {
+                let room = room.upgrade().ok_or("the room is closed")?;
+                answers(&Self(room), name, data, asked)
+            });
+            Page::start(answers)
+        })?;
+        page.link(data)
     }
 
     fn home(&self) -> Result<&Home, RoomError> {

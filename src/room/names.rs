@@ -91,7 +91,7 @@ impl Names {
     pub(crate) fn of_origin(room: &Room, meta: &ArtifactMeta) -> Self {
         let code = match &meta.origin {
             Origin::Python { code, .. } | Origin::Sql { sql: code } => code.clone(),
-            Origin::Import { .. } => String::new(),
+            Origin::Chart { .. } | Origin::Import { .. } => String::new(),
         };
         Self { all: !room.policy().hides_values(), columns: HashSet::new(), code }
     }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::export::{ExportRequest, ExportedFile};
-use super::{Call, Found, Room, RoomError, StepKind};
+use super::{Call, Found, PictureFormat, Room, RoomError, StepKind};
 use crate::present::export::{Format, Target, cells, export_page, head, stands_right};
 use crate::present::report::{Block, Source, Step, data_uri, link, markup, page};
 use crate::store::{ArtifactMeta, Kind, Origin, file::portions};
@@ -72,7 +72,7 @@ impl Room {
             bytes: self.settings().export_bytes,
             overwrite: request.overwrite,
         };
-        let written = export_page(page.as_bytes(), target, &|| call.is_cancelled());
+        let written = export_page(page.as_bytes(), "html", target, &|| call.is_cancelled());
         let written = call.unless_cancelled(written)?;
         Ok(ExportedFile {
             file: folder.join(written.file),
@@ -203,6 +203,12 @@ impl Made<'_> {
         if found.kind() == Kind::Table {
             return Err(not_shown());
         }
+        if Room::is_drawn(&found) {
+            let bytes = self.room.picture(data, None, PictureFormat::Svg, self.call)?;
+            self.bytes += bytes.len() as u64;
+            let uri = data_uri("chart.svg", &bytes).ok_or_else(not_shown)?;
+            return Ok(Block::Picture { uri, name, source });
+        }
         let mut bytes = Vec::new();
         for portion in portions(&found.table)? {
             bytes.extend(portion?);
@@ -245,6 +251,7 @@ fn step(step: super::Step) -> Step {
         StepKind::Dataset => "dataset",
         StepKind::Python => "Python",
         StepKind::Sql => "SQL",
+        StepKind::Chart => "chart",
         StepKind::Import => "import",
         StepKind::Missing => "expired",
     };
@@ -273,7 +280,7 @@ fn recorded(meta: ArtifactMeta, facts: &mut Vec<(&'static str, String)>) -> Opti
             facts.push(("output", output));
             Some(code)
         }
-        Origin::Sql { sql } => Some(sql),
+        Origin::Sql { sql } | Origin::Chart { request: sql } => Some(sql),
         Origin::Import { source } => {
             facts.push(("from", source));
             None

@@ -15,7 +15,9 @@ mod list_data;
 mod memory;
 mod progress;
 mod query_data;
+mod render_chart;
 mod run_python;
+mod screen;
 mod stdio;
 mod tool;
 mod trace_result;
@@ -25,15 +27,20 @@ use rmcp::RoleServer;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    CustomResult, ErrorCode, ExtensionCapabilities, Implementation, JsonObject,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use self::progress::Progress;
+use self::screen::{EXTENSION, MIME, SCREEN, Screen, VIEW};
 use self::tool::{Registered, TOOLS};
+use crate::config::Apps;
+use crate::present::view;
 use crate::reply::Reply;
 use crate::room::{Call, QueryReport, Room, RunReport};
 
@@ -55,7 +62,8 @@ into `result`; tables go into outputs[\"name\"] = df and come back as a dataRef 
 nulls and, where the policy allows, a few sample rows.
 4. A dataRef is used like a dataset: as a table in a query, an input of a run, or in describe_data, \
 export_data and trace_result. Every run starts fresh, so carry tables over by dataRef.
-5. export_data writes the whole table to a file for the person (csv, xlsx, parquet, …), or \
+5. render_chart shows the person a chart or a table, and tells you what it shows. \
+export_data writes the whole table to a file for the person (csv, xlsx, parquet, …), or \
 hands over a figure or file that a script left (`files` of its reply). trace_result shows how a \
 table was computed.
 
@@ -71,6 +79,14 @@ pub(crate) struct Server {
     closing: watch::Receiver<bool>,
     /// Counts the calls that have ended.
     ended: watch::Sender<u64>,
+}
+
+/// A link that shows one chart or table in a browser on this machine, while this process runs.
+///
+/// # Errors
+/// The system gives no port.
+pub fn link(room: &Room, data: &str) -> std::io::Result<String> {
+    room.link(data, screen::page_call)
 }
 
 /// Calls a tool by its name, as a client would. `None` if there is no such tool.
@@ -111,13 +127,51 @@ impl Server {
         self.ended.subscribe()
     }
 
+    /// Whether this client shows views, and may ask for what only they may have.
+    fn shows_views(&self, context: &RequestContext<RoleServer>) -> bool {
+        match self.room.settings().apps {
+            Apps::On => true,
+            Apps::Off => false,
+            Apps::Auto => {
+                let extensions = context.client_capabilities().and_then(|c| c.extensions);
+                extensions.is_some_and(|extensions| extensions.contains_key(EXTENSION))
+            }
+        }
+    }
+
+    /// Answers the view.
+    async fn show(
+        &self,
+        screen: &'static Screen,
+        asked: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let call = Call::new();
+        let work = tokio::task::spawn_blocking({
+            let (room, call) = (self.room.clone(), call.clone());
+            move || screen.call(&room, asked, &call)
+        });
+        let done = tokio::select! {
+            done = work => done,
+            () = context.ct.cancelled() => {
+                call.cancel();
+                return CallToolResult::error(vec![ContentBlock::text("cancelled")]);
+            }
+        };
+        match done {
+            Ok(Ok(answer)) => CallToolResult::structured(answer),
+            Ok(Err(why)) => CallToolResult::error(vec![ContentBlock::text(why)]),
+            Err(_) => CallToolResult::error(vec![ContentBlock::text("it failed inside dataroom")]),
+        }
+    }
+
     async fn run(
         &self,
         tool: &'static Registered,
         arguments: Map<String, Value>,
         context: &RequestContext<RoleServer>,
     ) -> Reply {
-        let call = Call::new();
+        let call = Call::new().with_views(self.shows_views(context));
         let mut progress = Progress::of(context);
         let mut closing = self.closing.clone();
         // Everything a tool does blocks: files, and above all Python.
@@ -150,22 +204,57 @@ impl ServerHandler for Server {
         let identity = Implementation::new("dataroom", env!("CARGO_PKG_VERSION"))
             .with_title("Data room")
             .with_description(env!("CARGO_PKG_DESCRIPTION"));
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(identity)
-            .with_instructions(INSTRUCTIONS)
+        let mut extensions = ExtensionCapabilities::new();
+        extensions.insert(EXTENSION.to_owned(), JsonObject::default());
+        let capabilities = ServerCapabilities::builder()
+            .enable_extensions_with(extensions)
+            .enable_resources()
+            .enable_tools()
+            .build();
+        ServerConfig::new(capabilities).with_server_info(identity).with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = TOOLS.iter().map(|tool| tool.definition.clone()).collect();
+        let mut tools: Vec<_> = TOOLS.iter().map(|tool| tool.definition.clone()).collect();
+        if self.shows_views(&context) {
+            tools.extend(SCREEN.iter().map(|screen| screen.definition.clone()));
+        }
         Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
         find(name).map(|tool| tool.definition.clone())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let view = Resource::new(VIEW, "view")
+            .with_title("Charts and tables")
+            .with_description("Shows the person what render_chart made.")
+            .with_mime_type(MIME);
+        Ok(ListResourcesResult::with_all_items(vec![view]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        if request.uri != VIEW {
+            let message = format!("there is no such resource; there is {VIEW}");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let view = ResourceContents::text(view::html(), VIEW)
+            .with_mime_type(MIME)
+            .with_meta(screen::meta(json!({ "ui": { "prefersBorder": true } })));
+        Ok(ReadResourceResult::new(vec![view]).into())
     }
 
     async fn on_custom_request(
@@ -183,6 +272,12 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if let Some(screen) = Screen::find(&request.name)
+            && self.shows_views(&context)
+        {
+            let asked = request.arguments.unwrap_or_default();
+            return Ok(self.show(screen, asked, &context).await.into());
+        }
         let Some(tool) = find(&request.name) else {
             let known: Vec<_> = TOOLS.iter().map(Registered::name).collect();
             let name: String = request.name.chars().take(60).collect();

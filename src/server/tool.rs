@@ -12,9 +12,9 @@ use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::arguments;
+use super::{arguments, screen};
 use crate::reply::{Answer, Reply};
 use crate::room::{Call, Room, RoomError};
 
@@ -33,6 +33,8 @@ pub(super) trait Tool {
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
     const HINTS: Hints;
+    /// Whether the view shows what it made.
+    const VIEWED: bool = false;
     type Arguments: DeserializeOwned + JsonSchema;
     type Answer: Answer + JsonSchema;
 
@@ -63,6 +65,14 @@ impl Registered {
                 .with_title(T::TITLE)
                 .with_annotations(annotations)
                 .with_raw_output_schema(Arc::new(schema::<T::Answer>(true)));
+        let definition = match T::VIEWED {
+            // The second is the name that older hosts know.
+            true => definition.with_meta(screen::meta(json!({
+                "ui": { "resourceUri": screen::VIEW, "visibility": ["model", "app"] },
+                "ui/resourceUri": screen::VIEW,
+            }))),
+            false => definition,
+        };
         Self { definition, call: call::<T> }
     }
 
@@ -98,6 +108,7 @@ pub(super) static TOOLS: LazyLock<Vec<Registered>> = LazyLock::new(|| {
         Registered::of::<super::describe_data::DescribeData>(),
         Registered::of::<super::query_data::QueryData>(),
         Registered::of::<super::run_python::RunPython>(),
+        Registered::of::<super::render_chart::RenderChart>(),
         Registered::of::<super::export_data::ExportData>(),
         Registered::of::<super::trace_result::TraceResult>(),
     ]
@@ -105,7 +116,7 @@ pub(super) static TOOLS: LazyLock<Vec<Registered>> = LazyLock::new(|| {
 
 /// The schema of a type, as plain as hosts need it: no references, no type lists,
 /// no formats that only Rust has.
-fn schema<T: JsonSchema>(written: bool) -> JsonObject {
+pub(super) fn schema<T: JsonSchema>(written: bool) -> JsonObject {
     let settings = SchemaSettings::draft2020_12().with(|s| {
         s.inline_subschemas = true;
         s.meta_schema = None;
@@ -179,6 +190,11 @@ mod tests {
             ("describe_data", "columns data", "data"),
             ("query_data", "save_as sql", "sql"),
             ("run_python", "code inputs", "code"),
+            (
+                "render_chart",
+                "aggregate bins data horizontal kind lines log series shares sort stacked title top value x y",
+                "data kind",
+            ),
             ("export_data", "bom data decimal delimiter format items name", "data"),
             ("trace_result", "data replay", "data"),
         ];

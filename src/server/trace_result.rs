@@ -61,7 +61,7 @@ struct ReplayedAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 struct StepAnswer {
     data: String,
-    /// dataset, python, sql, import, or missing.
+    /// dataset, python, sql, chart, import, or missing.
     kind: &'static str,
     /// The key in `outputs` that it had.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +176,7 @@ impl StepAnswer {
                 StepKind::Dataset => "dataset",
                 StepKind::Python => "python",
                 StepKind::Sql => "sql",
+                StepKind::Chart => "chart",
                 StepKind::Import => "import",
                 StepKind::Missing => "missing",
             },
@@ -198,6 +199,7 @@ impl StepAnswer {
                     answer.code = Some(code);
                 }
                 Origin::Sql { sql } => answer.sql = Some(sql),
+                Origin::Chart { request } => answer.code = Some(request),
                 Origin::Import { source } => answer.source = Some(source),
             }
             let inputs = meta.inputs.into_iter().map(|input| InputAnswer::of(room, input));

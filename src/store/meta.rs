@@ -55,6 +55,11 @@ pub enum Origin {
         /// Its text.
         sql: String,
     },
+    /// A chart of a table.
+    Chart {
+        /// What was asked for, as JSON.
+        request: String,
+    },
     /// Brought in from outside.
     Import {
         /// Where from.

@@ -55,12 +55,13 @@ pub fn export_file(
     Ok(Exported { file, rows: 0, bytes, blake3, notes })
 }
 
-/// Writes a page to the target.
+/// Writes a page or a picture with this ending to the target.
 ///
 /// # Errors
 /// As [`super::export`].
 pub fn export_page(
     page: &[u8],
+    ending: &str,
     target: Target<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Exported, ExportError> {
@@ -71,7 +72,7 @@ pub fn export_page(
     written.map_err(|error| error.limited_to(target.bytes))?;
     let (bytes, blake3) = fingerprint(temporary.file(), stop)?;
     temporary.sync().map_err(ExportError::io)?;
-    let stem = name::stem(target.name, "html");
-    let file = target.publish(temporary, &stem, "html").map_err(ExportError::io)?;
+    let stem = name::stem(target.name, ending);
+    let file = target.publish(temporary, &stem, ending).map_err(ExportError::io)?;
     Ok(Exported { file, rows: 0, bytes, blake3, notes: Vec::new() })
 }

@@ -31,6 +31,8 @@ pub struct Difference {
     pub columns: Vec<ColumnDifference>,
     /// Whether the rows that are kept are not those that their own record names.
     pub damaged: bool,
+    /// Whether it is a chart, which shows other numbers.
+    pub chart: bool,
 }
 
 /// Where the values of a column differ.
@@ -51,6 +53,9 @@ impl Difference {
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        if self.chart {
+            lines.push("the chart shows other numbers".to_owned());
+        }
         if let Some((before, now)) = self.rows {
             lines.push(format!("{now} rows instead of {before}"));
         }

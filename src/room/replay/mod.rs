@@ -12,6 +12,7 @@
 //! computed from the file as it is now, with the seed and clock of the record, which
 //! tells whether the change matters.
 
+mod chart;
 mod compare;
 mod query;
 mod report;
@@ -93,7 +94,7 @@ impl Replayer<'_> {
         };
         let output = match &meta.origin {
             Origin::Python { output, .. } => Some(output.clone()),
-            Origin::Sql { .. } | Origin::Import { .. } => meta.name.clone(),
+            Origin::Sql { .. } | Origin::Chart { .. } | Origin::Import { .. } => meta.name.clone(),
         };
         self.steps.push(ReplayedStep { data: reference, output, verdict, notes });
         Ok(())
@@ -127,6 +128,7 @@ impl Replayer<'_> {
         }
         let code = match step {
             StepOf::Query(sql) => return self.compute_query(meta, sql, inputs, notes),
+            StepOf::Chart(request) => return self.compute_chart(meta, request, inputs, notes),
             StepOf::Script(code) => code,
         };
         let mut sink =
@@ -271,7 +273,7 @@ impl Replayer<'_> {
     /// What computed it then and computes differently now, by name.
     fn other_versions(&self, meta: &ArtifactMeta) -> Result<Vec<String>, RoomError> {
         let now = match meta.origin {
-            Origin::Sql { .. } => query_versions(),
+            Origin::Sql { .. } | Origin::Chart { .. } => query_versions(),
             _ => versions(&self.opened()?.image),
         };
         let others = (meta.versions.iter())
@@ -295,6 +297,7 @@ fn nothing_there(kind: Kind, name: &str) -> String {
 enum StepOf<'a> {
     Script(&'a str),
     Query(&'a str),
+    Chart(&'a str),
 }
 
 /// What made a table, if it can be run again.
@@ -302,6 +305,7 @@ fn step_of(meta: &ArtifactMeta) -> Result<StepOf<'_>, String> {
     let code = match &meta.origin {
         Origin::Python { code, .. } => code,
         Origin::Sql { sql } => return Ok(StepOf::Query(sql)),
+        Origin::Chart { request } => return Ok(StepOf::Chart(request)),
         Origin::Import { source } => return Err(format!("it was brought in from {source}")),
     };
     if meta.saw_the_real_clock() {
@@ -325,7 +329,7 @@ fn impossible(why: &str) -> Computed {
 fn is_same_run(one: &ArtifactMeta, other: &ArtifactMeta) -> bool {
     let code = |meta: &ArtifactMeta| match &meta.origin {
         Origin::Python { code, .. } => Some(code.clone()),
-        Origin::Sql { .. } | Origin::Import { .. } => None,
+        Origin::Sql { .. } | Origin::Chart { .. } | Origin::Import { .. } => None,
     };
     // Without a record of the run its tables cannot be told from a later run's.
     one.reference == other.reference

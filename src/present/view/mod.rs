@@ -1,0 +1,74 @@
+//! The view: one page that shows a chart or a table to the person.
+//!
+//! ```text
+//!   road.js   how it calls the room: MCP Apps' messages to a host, or HTTP to `page`
+//!   chart.js  the picture that the room drew; zoom, move, point, legend, keys
+//!   table.js  rows by windows; sort, filter, keys
+//!   main.js   what is shown, and the buttons
+//!   page      the listener on loopback, for clients that show no views
+//! ```
+//!
+//! It is plain HTML, CSS and JavaScript, joined into one file here: no build step, no
+//! framework, nothing fetched. Rows and pictures reach it by functions that only it may call,
+//! so nothing that it shows has passed a model. Text of the data becomes text nodes and never
+//! markup; the picture is parsed as XML and has no scripts (`present/chart`).
+//!
+//! No charting library: the picture is the one that is exported (`room/chart` says why), and
+//! looking closer asks the room for another.
+
+mod base64;
+pub mod page;
+
+use sha2::{Digest as _, Sha256};
+
+pub use self::base64::base64;
+
+const HTML: &str = include_str!("view.html");
+const CSS: &str = include_str!("view.css");
+const SCRIPTS: [&str; 4] = [
+    include_str!("road.js"),
+    include_str!("chart.js"),
+    include_str!("table.js"),
+    include_str!("main.js"),
+];
+
+fn script() -> String {
+    SCRIPTS.join("\n")
+}
+
+/// The whole page.
+#[must_use]
+pub fn html() -> String {
+    HTML.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &script(), 1)
+}
+
+/// What a browser may do for the page on loopback: run this script and call this listener.
+fn policy() -> String {
+    let hash = |text: &str| base64(&Sha256::digest(text.as_bytes()));
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        hash(&script()),
+        hash(CSS)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_whole_small_and_reaches_for_nothing() {
+        let html = html();
+        assert!(html.contains("\"use strict\";") && html.contains(".grid .row"));
+        assert!(!html.contains("/*CSS*/") && !html.contains("/*JS*/"));
+        assert!(html.len() < 60_000, "{}", html.len());
+        for forbidden in
+            ["http://", "https://", "innerHTML", "eval(", "onclick=", "<link rel=\"sty"]
+        {
+            assert!(!html.contains(forbidden), "{forbidden}");
+        }
+        // A script that has its own end in it would end there.
+        assert_eq!(html.matches("</script>").count(), 1);
+    }
+}
