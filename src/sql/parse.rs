@@ -108,8 +108,8 @@ pub(super) const NO_AS_OF: &str = "there is no ASOF JOIN";
 /// What is written for one; `tests/sql/corpus/joins.slt` holds it against DuckDB's.
 pub(super) const AS_OF: &str = "join what came before and keep the last: SELECT * FROM (SELECT t.*, q.price, \
     row_number() OVER (PARTITION BY t.id ORDER BY q.at DESC) AS nth FROM trades AS t LEFT JOIN \
-    quotes AS q ON q.symbol = t.symbol AND q.at <= t.at) WHERE nth = 1; of many rows, \
-    pandas.merge_asof in run_python is faster";
+    quotes AS q ON q.symbol = t.symbol AND q.at <= t.at) WHERE nth = 1; of many rows, a \
+    script's pandas.merge_asof is faster";
 
 fn syntax(error: &ParserError) -> SqlError {
     match error {

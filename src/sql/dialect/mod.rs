@@ -73,7 +73,7 @@ impl Translator {
         let _ = visit_expressions_mut(expr, |part| {
             if times > 0 && matches!(part, Expr::Cast { .. }) {
                 for _ in 0..times {
-                    *part = functions::filled("coalesce($1)", &[part.clone()]);
+                    *part = functions::filled("coalesce($1)", std::slice::from_ref(part));
                 }
             }
             ControlFlow::<()>::Continue(())
