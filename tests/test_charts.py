@@ -3,10 +3,15 @@
 import json
 import urllib.error
 import urllib.request
+from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
 
 def figure(room, reference: str) -> dict:
@@ -86,3 +91,134 @@ def test_where_no_value_may_be_seen_there_is_no_link_and_no_label(rooms, data):
     reply = room.call("render_chart", data="sales", kind="bar", x="region", y="amount")
     assert not reply.failed and reply.get("link") is None, reply.text
     assert "north" not in reply.text
+
+
+def test_a_chart_is_exported_as_a_drawing_and_as_pixels(room):
+    chart = room.call("render_chart", data="sales", kind="bar", x="region", y="amount")["dataRef"]
+    as_it_is = Path(room.call("export_data", data=chart)["file"])
+    drawing = Path(room.call("export_data", data=chart, format="svg")["file"])
+    pixels = Path(room.call("export_data", data=chart, format="png")["file"])
+    assert as_it_is.read_bytes() == drawing.read_bytes()
+    texts = "".join(ElementTree.parse(drawing).getroot().itertext())
+    assert "amount" in texts and "north" in texts
+    with Image.open(pixels) as image:
+        assert image.format == "PNG" and image.size == (2_000, 1_200)
+        assert len(image.convert("RGB").getcolors(1 << 24)) > 10
+    assert room.call("export_data", data=chart, format="csv").failed
+    assert "a chart of it first" in room.call("export_data", data="sales", format="png").text
+
+
+def test_a_report_shows_a_chart_of_the_room(room):
+    chart = room.call("render_chart", data="sales", kind="bar", x="region", y="amount")["dataRef"]
+    items = [{"text": "# Sales"}, {"chart": chart}]
+    page = Path(room.call("export_data", data="sales", format="report", items=items)["file"]).read_text()
+    assert "data:image/svg+xml;base64," in page and "<script" not in page
+
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "__proto__", "\u202eevil", "a\x00b", "'; DROP TABLE t; --", "=1+1", "x" * 10_000]
+
+
+def test_hostile_labels_are_text(rooms, tmp_path):
+    folder = tmp_path / "hostile"
+    folder.mkdir()
+    table = pa.table({"na<b>me": HOSTILE, "amount": list(range(1, len(HOSTILE) + 1))})
+    pq.write_table(table, folder / "hostile.parquet")
+    room = rooms(data=folder)
+    reply = room.call("render_chart", data="hostile", kind="bar", x="na<b>me", y="amount", title=HOSTILE[0] + HOSTILE[1])
+    assert not reply.failed and len(reply.text) < 1_024, reply.text[:300]
+    drawing = Path(room.call("export_data", data=reply["dataRef"])["file"]).read_text()
+    root = ElementTree.fromstring(drawing)
+    names = {element.tag.rsplit("}")[-1] for element in root.iter()}
+    assert names <= {"svg", "title", "desc", "g", "rect", "path", "line", "text", "tspan", "circle", "polyline", "polygon", "clipPath", "defs"}, names
+    assert not any(key.startswith("on") for element in root.iter() for key in element.attrib)
+    assert "\u202e" not in drawing and "\x00" not in drawing and len(drawing) < 100_000
+
+
+def test_a_chart_of_ten_million_rows_is_small_and_the_engine_s(rooms, tmp_path):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    rows = 10_000_000
+    numbers = np.arange(rows)
+    pq.write_table(pa.table({"at": numbers, "value": np.sin(numbers / 1e6)}), folder / "many.parquet")
+    room = rooms(data=folder)
+    for kind, given in (("line", {}), ("scatter", {}), ("histogram", {"x": "value"})):
+        arguments = {"x": "at", "y": "value", **given} if kind != "histogram" else given
+        reply = room.call("render_chart", data="many", kind=kind, **arguments)
+        assert not reply.failed and len(reply.text) < 1_024, reply.text
+        drawing = Path(room.call("export_data", data=reply["dataRef"])["file"])
+        assert drawing.stat().st_size < 600_000
+
+
+@pytest.fixture(scope="module")
+def drawn(module_rooms, tmp_path_factory):
+    """A frame drawn by chance, and a room with it."""
+    rng = np.random.default_rng(7)
+    rows = 20_000
+    frame = pd.DataFrame(
+        {
+            "day": pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 700, rows), unit="D"),
+            "region": rng.choice(["north", "south", "east"], rows),
+            "product": rng.choice(list("abcdefghij"), rows),
+            "amount_eur": np.where(rng.random(rows) < 0.02, np.nan, rng.normal(50, 20, rows).round(2)),
+            "score": rng.exponential(3, rows),
+        }
+    )
+    folder = tmp_path_factory.mktemp("drawn")
+    frame.to_parquet(folder / "drawn.parquet")
+    return module_rooms(data=folder), frame
+
+
+def plotted(room, **arguments):
+    reply = room.call("render_chart", data="drawn", **arguments)
+    assert not reply.failed, reply.text
+    ((kind, plot),) = figure(room, reply["dataRef"])["plot"].items()
+    return kind, plot
+
+
+def test_boxes_are_those_of_numpy_s_quartiles(drawn):
+    room, frame = drawn
+    kind, plot = plotted(room, kind="box", x="region", y="amount_eur")
+    assert kind == "boxes" and sorted(plot["at"]) == ["east", "north", "south"]
+    for region, box in zip(plot["at"], plot["series"][0]["of"], strict=True):
+        values = frame.loc[frame.region == region, "amount_eur"].dropna()
+        first, median, third = np.quantile(values, [0.25, 0.5, 0.75])
+        assert [box[name] for name in ("first", "median", "third")] == pytest.approx([first, median, third])
+        reach = 1.5 * (third - first)
+        within = values[values.between(first - reach, third + reach)]
+        assert (box["low"], box["high"], box["count"]) == (within.min(), within.max(), len(values))
+        assert box["outside_count"] == len(values) - len(within)
+
+
+def test_a_histogram_counts_what_numpy_counts_between_its_edges(drawn):
+    room, frame = drawn
+    kind, plot = plotted(room, kind="histogram", x="score")
+    counts, _ = np.histogram(frame["score"], plot["edges"])
+    assert kind == "histogram" and plot["series"][0]["of"] == counts.tolist() and counts.sum() == len(frame)
+
+
+def test_a_pie_s_slices_are_sums_and_the_rest_is_other(drawn):
+    room, frame = drawn
+    kind, plot = plotted(room, kind="pie", x="product", y="amount_eur", top=4)
+    sums = frame.groupby("product")["amount_eur"].sum().sort_values(ascending=False)
+    shown = {slice_["name"]: slice_["of"] for slice_ in plot["slices"]}
+    assert kind == "pie" and len(shown) == 5
+    for name, total in sums.iloc[:4].items():
+        assert shown.pop(name) == pytest.approx(total, rel=1e-9)
+    assert list(shown.values()) == pytest.approx([sums.iloc[4:].sum()], rel=1e-9)
+
+
+def test_a_heatmap_and_a_line_by_series_are_pandas_sums(drawn):
+    room, frame = drawn
+    kind, plot = plotted(room, kind="heatmap", x="region", y="product", value="score", aggregate="mean")
+    means = frame.groupby(["product", "region"])["score"].mean()
+    cells = np.array(plot["cells"]).reshape(len(plot["rows"]), len(plot["columns"]))
+    assert kind == "heatmap" and cells.shape == (10, 3)
+    for at, row in enumerate(plot["rows"]):
+        assert cells[at].tolist() == pytest.approx([means[row, column] for column in plot["columns"]])
+    kind, plot = plotted(room, kind="line", x="day", y="amount_eur", series="region", aggregate="sum")
+    days = np.array(plot["at"]["times"], dtype="datetime64[us]")
+    # Put together by whole periods, whose sum is that of the days.
+    for line in plot["series"]:
+        own = frame[frame.region == line["name"]]
+        assert np.nansum(np.array(line["of"], dtype=float)) == pytest.approx(own["amount_eur"].sum())
+    assert kind == "lines" and days.min() <= frame["day"].min() and days.max() <= frame["day"].max()

@@ -30,6 +30,17 @@ pub enum PictureFormat {
     Png,
 }
 
+impl PictureFormat {
+    /// The file's ending.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+}
+
 /// A part of a file.
 #[derive(Debug, Clone)]
 pub struct Portion {

@@ -60,7 +60,9 @@ pub enum RoomError {
     #[error("{0} is a table: say in which format it is to be written: {FORMATS}")]
     NoFormat(String),
     /// A file that would have to be converted.
-    #[error("{data} is a {kind}, which is handed over as it is: leave the format out")]
+    #[error(
+        "{data} is a {kind}, which is handed over as it is: leave the format out, or take svg or png for a chart that was drawn here"
+    )]
     NoConversion {
         /// What was asked for.
         data: String,

@@ -63,8 +63,16 @@ impl Room {
         }
         let _place = self.0.scans.enter(call)?;
         let found = self.find(&request.data, call)?;
-        if Self::is_drawn(&found) && request.format.is_none() {
-            return self.export_drawing(&found, request, call);
+        if Self::is_drawn(&found) {
+            match request.format {
+                None | Some(Format::Svg) => {
+                    return self.export_drawing(&found, PictureFormat::Svg, request, call);
+                }
+                Some(Format::Png) => {
+                    return self.export_drawing(&found, PictureFormat::Png, request, call);
+                }
+                Some(_) => {}
+            }
         }
         let wanted = wanted(&found, request)?;
         let (folder, dir) = self.exports()?;
@@ -100,14 +108,15 @@ impl Room {
         })
     }
 
-    /// A chart of this room's own as SVG, which every browser shows.
+    /// A chart of this room's own as a picture.
     fn export_drawing(
         &self,
         found: &Found,
+        format: PictureFormat,
         request: &ExportRequest,
         call: &Call,
     ) -> Result<ExportedFile, RoomError> {
-        let picture = self.picture(&found.data, None, PictureFormat::Svg, call)?;
+        let picture = self.picture(&found.data, None, format, call)?;
         let (folder, dir) = self.exports()?;
         let target = Target {
             folder: &dir,
@@ -115,7 +124,7 @@ impl Room {
             bytes: self.0.settings.export_bytes,
             overwrite: request.overwrite,
         };
-        let written = export_page(&picture, "svg", target, &|| call.is_cancelled());
+        let written = export_page(&picture, format.ending(), target, &|| call.is_cancelled());
         let written = call.unless_cancelled(written)?;
         Ok(ExportedFile {
             file: folder.join(written.file),

@@ -15,7 +15,8 @@ pub(super) struct ExportData;
 pub(super) struct Arguments {
     /// A dataset's name or a dataRef.
     data: String,
-    /// The file's format. Leave it out for a file or a chart, which is written as it is.
+    /// The file's format: svg or png for a chart of render_chart. Leave it out for a file or a
+    /// picture that a script left, which is written as it is.
     format: Option<Format>,
     /// The file's name without its ending; made from the data's name if left out.
     name: Option<String>,
@@ -51,8 +52,10 @@ impl Tool for ExportData {
     const TITLE: &'static str = "Export data";
     const DESCRIPTION: &'static str = "Writes a whole dataset or artifact to a new file on the \
         person's machine and tells where it is: a table as csv, xlsx, parquet, json or ndjson, a \
-        small one also as markdown or html, a file or a chart that a script left without \
-        `format`, or a report of `items` in which each number leads to its code. It returns no contents, replaces no file, and computes nothing: run_python makes the table to export.";
+        small one also as markdown or html, a chart of render_chart as svg or png, what a script \
+        left without `format`, or a report of `items` in which each number leads to its code. \
+        It returns no contents, replaces no file, and computes nothing: run_python makes the \
+        table to export.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
     type Arguments = Arguments;
     type Answer = Exported;

@@ -103,6 +103,13 @@ pub enum ExportError {
     )]
     CommaTwice,
 
+    /// A table is no picture.
+    #[error("{format} is for charts, and this is a table: draw a chart of it first")]
+    NoPicture {
+        /// The format.
+        format: Format,
+    },
+
     /// A report is no form of a table.
     #[error("a report is made of items: export the table as html")]
     NoTable,
@@ -358,6 +365,7 @@ pub fn export(
         Format::Markdown => buffered(file, |out| small::markdown(&mut source, out)),
         Format::Html => buffered(file, |out| small::html(&mut source, out)),
         Format::Report => Err(ExportError::NoTable),
+        Format::Svg | Format::Png => Err(ExportError::NoPicture { format }),
         Format::Parquet => parquet::write(&mut source, file),
         Format::Xlsx => xlsx::write(&mut source, file, most),
     };

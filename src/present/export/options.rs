@@ -57,11 +57,15 @@ pub enum Format {
     Html,
     /// A page of texts, tables and figures, each number of which leads to its code.
     Report,
+    /// A chart of `render_chart`, as a drawing.
+    Svg,
+    /// A chart of `render_chart`, as pixels.
+    Png,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Csv,
         Self::Xlsx,
         Self::Parquet,
@@ -70,6 +74,8 @@ impl Format {
         Self::Markdown,
         Self::Html,
         Self::Report,
+        Self::Svg,
+        Self::Png,
     ];
 
     /// Its name.
@@ -84,6 +90,8 @@ impl Format {
             Self::Markdown => "markdown",
             Self::Html => "html",
             Self::Report => "report",
+            Self::Svg => "svg",
+            Self::Png => "png",
         }
     }
 
@@ -106,7 +114,7 @@ impl fmt::Display for Format {
 
 /// A format there is not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format {asked:?}: use {FORMATS}{}", .nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default())]
+#[error("unknown format {asked:?}: use {FORMATS}, and svg or png for a chart{}", .nearest.map(|n| format!(" (did you mean {n}?)")).unwrap_or_default())]
 pub struct UnknownFormat {
     /// What was asked for.
     pub asked: String,
