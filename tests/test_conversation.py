@@ -11,6 +11,13 @@ CONTRACT = {
     "describe_data": ({"data", "columns"}, {"data"}),
     "query_data": ({"sql", "save_as"}, {"sql"}),
     "run_python": ({"code", "inputs"}, {"code"}),
+    "render_chart": (
+        {
+            "data", "kind", "x", "y", "series", "title", "aggregate", "lines", "value", "stacked", "shares",
+            "horizontal", "log", "sort", "top", "bins",
+        },
+        {"data", "kind"},
+    ),
     "export_data": ({"data", "format", "name", "delimiter", "decimal", "bom", "items"}, {"data"}),
     "trace_result": ({"data", "replay"}, {"data"}),
 }
@@ -59,6 +66,7 @@ def test_every_answer_is_what_its_schema_says(era):
         ("describe_data", {"data": "sales"}),
         ("run_python", {"code": "result = 1"}),
         ("run_python", {"code": "1/0"}),
+        ("render_chart", {"data": table, "kind": "bar", "x": "region", "y": "amount"}),
         ("export_data", {"data": table, "format": "csv"}),
         ("trace_result", {"data": table}),
     ]:

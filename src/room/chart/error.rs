@@ -57,7 +57,7 @@ pub enum ChartError {
     /// A column that nobody should be shown.
     #[error(
         "column {column:?} holds {what}, which this room's policy does not show: chart what \
-         query_data or run_python computes of it, such as a count by group"
+         a query or a script computes of it, such as a count by group"
     )]
     Sensitive {
         /// The column.
