@@ -129,7 +129,7 @@ notes say how.
 Examples:
   dataroom chart flights bar -x carrier -y arr_delay --data ~/data --svg delays.svg
   dataroom chart sales line -x day -y amount --series region --data ~/data --open")]
-    Chart(Chart),
+    Chart(Box<Chart>),
     /// Write a dataset or an artifact to a file
     #[command(
         after_help = "Prints where the file is: in `exports` in the home, or in the [export] folder \

@@ -69,6 +69,9 @@ pub use self::run::{Kept, RunReport, RunRequest, Source};
 /// Calls that may wait for a place; more are refused.
 const WAITING: usize = 64;
 
+/// Answers a page: the function's name, the data that its link opens, arguments.
+type PageCall = fn(&Room, &str, &str, Map<String, Value>) -> Result<Value, String>;
+
 /// What a room is made of.
 #[derive(Debug, Clone)]
 pub struct RoomSettings {
@@ -262,11 +265,7 @@ impl Room {
     ///
     /// # Errors
     /// The system gives no port.
-    pub(crate) fn link(
-        &self,
-        data: &str,
-        answers: fn(&Self, &str, &str, Map<String, Value>) -> Result<Value, String>,
-    ) -> std::io::Result<String> {
+    pub(crate) fn link(&self, data: &str, answers: PageCall) -> std::io::Result<String> {
         let room = Arc::downgrade(&self.0);
         let page = self.0.page.get_or_try(|| {
             let answers: Box<Answers> = Box::new(move |name, data, asked| {

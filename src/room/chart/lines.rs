@@ -17,6 +17,9 @@ use crate::present::chart::figure::{Arranged, Axis, Named, Plot, Positions};
 use crate::room::RoomError;
 use crate::sql::SqlError;
 
+/// Lines, with a value or none for each position.
+type Drawn = Vec<Named<Vec<Option<f64>>>>;
+
 /// Points of a line.
 const POINTS: u64 = 2_000;
 /// Spans of time that values are put together in.
@@ -127,7 +130,7 @@ impl Setting<'_> {
         series: Option<&Keys>,
         computed: &Computed,
         rows: &str,
-    ) -> Result<(Positions, Vec<Named<Vec<Option<f64>>>>), RoomError> {
+    ) -> Result<(Positions, Drawn), RoomError> {
         let (count, low, high) = match x.role {
             Role::Time => {
                 let extent = self.times(x, rows)?;
