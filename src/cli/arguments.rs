@@ -213,7 +213,7 @@ pub(super) struct Query {
 pub(super) struct Chart {
     /// A dataset's name or a dataRef
     pub data: String,
-    /// The kind of chart
+    /// bar, line, area, scatter, histogram, box, pie, heatmap, combo, or table with --open
     pub kind: String,
     /// The column across
     #[arg(short, value_name = "COLUMN")]

@@ -55,8 +55,16 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
     if wanted.json {
         return as_tool(room, "render_chart", wanted.arguments());
     }
-    let request = wanted.request()?;
     let call = Call::new();
+    if wanted.kind == "table" {
+        anyhow::ensure!(
+            wanted.open,
+            "a table is shown with --open; `dataroom export` writes it to a file"
+        );
+        room.shown(&wanted.data, &call)?;
+        return open(room, &wanted.data);
+    }
+    let request = wanted.request()?;
     let charted = terminal::watched(&call, || room.chart(&request, &call))?;
     let reference = charted.artifact.meta.reference.to_string();
     writeln!(std::io::stdout(), "{reference}")?;
