@@ -98,7 +98,7 @@ async fn both_eras_list_the_same_tools() {
         let mut reply = client.ask("tools/list", json!({})).await;
         tools.push(reply["result"]["tools"].take());
     }
-    assert_eq!(tools[0].as_array().unwrap().len(), 6);
+    assert_eq!(tools[0].as_array().unwrap().len(), 7);
     assert_eq!(tools[0], tools[1]);
 }
 

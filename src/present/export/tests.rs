@@ -452,12 +452,12 @@ fn formats_are_found_by_name_or_nearly() {
     let error = "excel".parse::<Format>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "unknown format \"excel\": use csv, xlsx, parquet, json, ndjson, markdown, html or report (did you mean xlsx?)"
+        "unknown format \"excel\": use csv, xlsx, parquet, json, ndjson, markdown, html or report, and svg or png for a chart (did you mean xlsx?)"
     );
     let error = "pdf".parse::<Format>().unwrap_err().to_string();
     assert_eq!(
         error,
-        "unknown format \"pdf\": use csv, xlsx, parquet, json, ndjson, markdown, html or report"
+        "unknown format \"pdf\": use csv, xlsx, parquet, json, ndjson, markdown, html or report, and svg or png for a chart"
     );
     assert_eq!(serde_json::to_string(&Format::Parquet).unwrap(), "\"parquet\"");
 }
