@@ -59,7 +59,7 @@ impl<'a> Setting<'a> {
             column.ok_or_else(|| {
                 let of = field.map(|field| crate::type_name::type_name(field.data_type()));
                 let wanted = "a number, a time, a text or a truth value";
-                let fits = "run_python can make such a column of it".to_owned();
+                let fits = "a script can make such a column of it".to_owned();
                 let (column, of, kind) = (name.clone(), of.unwrap_or_default(), request.kind);
                 ChartError::Type { column, of, argument, kind, wanted, fits }.into()
             })

@@ -16,7 +16,8 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Ident, LimitClause, ObjectNamePart, Query, Select,
-    SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut, visit_expressions_mut,
+    SelectItem, Statement, Value, ValueWithSpan, VisitMut as _, VisitorMut, visit_expressions,
+    visit_expressions_mut,
 };
 
 use super::error::SqlError;
@@ -46,8 +47,9 @@ const SYNONYMS: &[(&str, &str)] = &[
 /// # Errors
 /// A pattern of a date is none.
 pub(super) fn translate(statement: &mut Statement) -> Result<(), SqlError> {
-    let mut translator = Translator { refused: None, unnamed: 0, called: HashMap::new() };
+    let mut translator = Translator { refused: None, unnamed: 0 };
     let _ = statement.visit(&mut translator);
+    tell_apart(statement);
     translator.refused.map_or(Ok(()), Err)
 }
 
@@ -55,30 +57,47 @@ struct Translator {
     refused: Option<SqlError>,
     /// Subqueries that were given a name.
     unnamed: usize,
-    /// Calls as the engine names them, which leaves casts out, and as they are written.
-    called: HashMap<String, Vec<String>>,
 }
 
-impl Translator {
-    /// The engine takes `sum(k)` and `sum(CAST(k AS DOUBLE))` for two columns of one name.
-    /// A `coalesce` of one around the cast has another and changes nothing else.
-    fn tell_apart(&mut self, expr: &mut Expr) {
-        let Expr::Function(_) = expr else { return };
-        let text = expr.to_string();
-        let texts = self.called.entry(without_casts(expr)).or_default();
-        let times = texts.iter().position(|known| *known == text).unwrap_or_else(|| {
-            texts.push(text);
-            texts.len() - 1
-        });
-        let _ = visit_expressions_mut(expr, |part| {
-            if times > 0 && matches!(part, Expr::Cast { .. }) {
-                for _ in 0..times {
-                    *part = functions::filled("coalesce($1)", std::slice::from_ref(part));
-                }
+/// The engine takes `sum(k)` and `sum(CAST(k AS DOUBLE))` for two columns of one name.
+/// A `coalesce` of one around the cast has another and changes nothing else.
+fn tell_apart(statement: &mut Statement) {
+    let mut called: HashMap<String, Vec<String>> = HashMap::new();
+    let _ = visit_expressions(statement, |expr| {
+        if let Expr::Function(_) = expr {
+            let text = expr.to_string();
+            let texts = called.entry(without_casts(expr)).or_default();
+            if !texts.contains(&text) {
+                texts.push(text);
             }
-            ControlFlow::<()>::Continue(())
-        });
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    called.retain(|_, texts| texts.len() > 1);
+    if called.is_empty() {
+        return;
     }
+    let _ = visit_expressions_mut(statement, |expr| {
+        if let Expr::Function(_) = expr
+            && let Some(texts) = called.get(&without_casts(expr))
+        {
+            let text = expr.to_string();
+            let times = texts.iter().position(|known| *known == text).map_or(0, |at| at + 1);
+            wrap_casts(expr, times);
+        }
+        ControlFlow::<()>::Continue(())
+    });
+}
+
+fn wrap_casts(expr: &mut Expr, times: usize) {
+    let _ = visit_expressions_mut(expr, |part| {
+        if matches!(part, Expr::Cast { .. }) {
+            for _ in 0..times {
+                *part = functions::filled("coalesce($1)", std::slice::from_ref(part));
+            }
+        }
+        ControlFlow::<()>::Continue(())
+    });
 }
 
 impl VisitorMut for Translator {
@@ -135,14 +154,6 @@ impl VisitorMut for Translator {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        let settled = self.settle(expr);
-        self.tell_apart(expr);
-        settled
-    }
-}
-
-impl Translator {
-    fn settle(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         match expr {
             Expr::AtTimeZone { timestamp, time_zone } => {
                 let arguments = [time_zone.as_ref().clone(), timestamp.as_ref().clone()];
@@ -254,6 +265,9 @@ mod tests {
         let twice = parse("SELECT a IN (SELECT 1, 1)", 1_000).unwrap().statement.to_string();
         assert!(twice.starts_with("SELECT a IN (SELECT 1, 1 AS \"1_2\")"), "{twice}");
         let cast = parse("SELECT sum(k) a, sum(CAST(k AS INT)) b", 1_000).unwrap().statement;
-        assert_eq!(cast.to_string(), "SELECT sum(k) AS a, sum(coalesce((CAST(k AS INT)))) AS b");
+        assert_eq!(
+            cast.to_string(),
+            "SELECT sum(k) AS a, sum(coalesce((coalesce((CAST(k AS INT)))))) AS b"
+        );
     }
 }
