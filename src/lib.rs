@@ -32,6 +32,7 @@
 pub mod audience;
 pub mod catalog;
 pub mod config;
+pub mod database;
 pub mod json_integer;
 pub mod nearest;
 pub mod policy;
