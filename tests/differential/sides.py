@@ -23,6 +23,10 @@ result_bytes = 65536
 wall_ms = 120000
 """
 
+# Without one of its own, a child reads the environment of its parent while it starts, and
+# pytest changes that between two tests in another thread: exec then fails with EFAULT.
+ENVIRONMENT = dict(os.environ)
+
 
 @dataclass
 class Job:
@@ -105,6 +109,7 @@ class Room:
             input=stdin,
             capture_output=True,
             text=True,
+            env=ENVIRONMENT,
         )
         try:
             return json.loads(done.stdout)
