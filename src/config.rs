@@ -13,6 +13,7 @@ use std::time::Duration;
 use dataroom_sandbox::Limits;
 use serde::{Deserialize, Serialize};
 
+use crate::database::config::Sources;
 use crate::policy::Policy;
 use crate::sql::QuerySettings;
 use crate::store::StoreSettings;
@@ -42,6 +43,9 @@ pub struct Config {
     pub view: ViewSection,
     /// What scripts can import.
     pub python: PythonSection,
+    /// Databases whose tables are in the room.
+    #[serde(rename = "source")]
+    pub sources: Sources,
 }
 
 /// `[python]`.
@@ -203,6 +207,7 @@ impl Config {
         for path in folders.chain(&mut config.python.extra) {
             *path = base.join(&*path);
         }
+        config.sources.relative_to(base);
         Ok(config)
     }
 }

@@ -127,6 +127,7 @@ fn room(place: &Place, folders: Folders) -> anyhow::Result<Room> {
         store: config.store.settings(),
         exports: config.export.folder,
         export_bytes: config.export.bytes,
+        sources: config.sources,
         apps: config.view.apps,
         owner: Owner::local(),
         concurrency: config.serve.concurrency,

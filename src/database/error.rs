@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use super::SourceName;
+
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseError {
@@ -69,6 +71,11 @@ impl DatabaseError {
     #[must_use]
     pub fn of(cause: Cause) -> Self {
         Self { cause, source: None, about: None, code: None, next: None, detail: None }
+    }
+
+    /// The error of this source.
+    pub(super) fn of_source(self, source: &SourceName) -> Self {
+        Self { source: Some(source.0.clone()), ..self }
     }
 }
 

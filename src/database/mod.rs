@@ -24,8 +24,15 @@
 //!
 //! No error tells a value, a password, or what a server says of a value: see [`error`].
 
+mod allowed;
+mod background;
+pub mod config;
 mod error;
+mod meter;
 mod scan;
+mod secret;
+mod source;
+mod unsupported;
 mod value;
 
 use std::fmt;
@@ -37,8 +44,11 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
+pub use self::allowed::Allowed;
 pub use self::error::{Cause, DatabaseError};
 pub use self::scan::{Comparison, Predicate, Scan};
+pub use self::secret::Secret;
+pub use self::source::{Databases, Source};
 pub use self::value::{Value, ValueKind};
 
 /// The name of a `[[source]]`: what its tables' names begin with.
@@ -209,6 +219,7 @@ pub struct Rows {
     pub schema: SchemaRef,
     batches: mpsc::Receiver<Result<Batch, DatabaseError>>,
     was_cut: bool,
+    of: Option<(SourceName, source::Seen)>,
 }
 
 /// What a driver sends.
@@ -226,7 +237,18 @@ impl Rows {
         schema: SchemaRef,
         batches: mpsc::Receiver<Result<Batch, DatabaseError>>,
     ) -> Self {
-        Self { schema, batches, was_cut: false }
+        Self { schema, batches, was_cut: false, of: None }
+    }
+
+    /// The rows of this source, which is named in their errors.
+    fn of(self, source: SourceName, seen: source::Seen) -> Self {
+        Self { of: Some((source, seen)), ..self }
+    }
+
+    fn failed(&self, error: DatabaseError) -> DatabaseError {
+        let Some((source, seen)) = &self.of else { return error };
+        seen.after(&error);
+        error.of_source(source)
     }
 
     /// Whether rows were left out. Known when they have ended.
@@ -244,12 +266,12 @@ impl Rows {
         loop {
             if stop() {
                 self.batches.close();
-                return Err(DatabaseError::of(Cause::Cancelled));
+                return Err(self.failed(DatabaseError::of(Cause::Cancelled)));
             }
             match self.batches.try_recv() {
                 Ok(Ok(Batch::Rows(batch))) => return Ok(Some(batch)),
                 Ok(Ok(Batch::Cut)) => self.was_cut = true,
-                Ok(Err(error)) => return Err(error),
+                Ok(Err(error)) => return Err(self.failed(error)),
                 Err(mpsc::error::TryRecvError::Disconnected) => return Ok(None),
                 Err(mpsc::error::TryRecvError::Empty) => std::thread::sleep(TICK),
             }

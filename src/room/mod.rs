@@ -43,6 +43,8 @@ use self::queue::Queue;
 use self::sensitive::Judged;
 use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::{Apps, EXPORT_BYTES};
+use crate::database::Databases;
+use crate::database::config::Sources;
 use crate::policy::Policy;
 use crate::present::view::page::{Answers, Page};
 use crate::profile::{Kept as KeptProfiles, Profile, describe};
@@ -95,6 +97,8 @@ pub struct RoomSettings {
     pub exports: Option<PathBuf>,
     /// Bytes of one exported file.
     pub export_bytes: u64,
+    /// Databases whose tables are in the room.
+    pub sources: Sources,
     /// Whether the client shows views.
     pub apps: Apps,
     /// Whose room this is.
@@ -117,6 +121,7 @@ impl RoomSettings {
             store: StoreSettings::default(),
             exports: None,
             export_bytes: EXPORT_BYTES,
+            sources: Sources::default(),
             apps: Apps::Auto,
             owner: Owner::local(),
             concurrency: None,
@@ -135,6 +140,7 @@ struct Parts {
     store: Once<Store>,
     catalog: Once<Catalog>,
     profiles: Once<KeptProfiles>,
+    databases: Databases,
     judged: Judged,
     orders: rows::Orders,
     page: Once<Page>,
@@ -161,8 +167,10 @@ impl Room {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let running =
             settings.concurrency.map_or(cores.saturating_mul(2).max(4), NonZeroUsize::get);
+        let databases = Databases::new(&settings.sources);
         Self(Arc::new(Parts {
             settings,
+            databases,
             home: Once::new(),
             store: Once::new(),
             catalog: Once::new(),
@@ -189,6 +197,12 @@ impl Room {
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.0.settings.policy
+    }
+
+    /// The databases that its configuration names.
+    #[must_use]
+    pub fn databases(&self) -> &Databases {
+        &self.0.databases
     }
 
     /// Opens what can be opened without the runtime, so that a folder which

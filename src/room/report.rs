@@ -239,7 +239,8 @@ impl Made<'_> {
         }
         let lineage = self.room.lineage(data, self.call)?;
         let steps = lineage.steps.into_iter().map(step).collect();
-        self.sources.push(Source { data: data.to_owned(), steps });
+        let warnings = self.room.find(data, self.call)?.notes;
+        self.sources.push(Source { data: data.to_owned(), steps, warnings });
         self.known.insert(data.to_owned(), self.sources.len() - 1);
         Ok(self.sources.len() - 1)
     }
@@ -268,6 +269,7 @@ fn recorded(meta: ArtifactMeta, facts: &mut Vec<(&'static str, String)>) -> Opti
         let text = format!("{} = {} ({})", input.variable, input.data, input.content_hash);
         facts.push(("input", text));
     }
+    facts.extend(meta.warnings.into_iter().map(|warning| ("warning", warning)));
     facts.extend(
         meta.versions.into_iter().map(|(name, version)| ("version", format!("{name} {version}"))),
     );
