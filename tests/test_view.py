@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from browser.chromium import Watched, expect
+from browser.chromium import Watched, expect, until
 from PIL import Image
 
 ROWS = 100_000
@@ -92,7 +92,7 @@ def status(page, text):
 
 def drawn(page, times: int):
     """Waits until a chart was drawn so often."""
-    page.wait_for_function("n => Number(document.querySelector('.chart').dataset.drawn) >= n", arg=times)
+    until(page, "n => Number(document.querySelector('.chart').dataset.drawn) >= n", times)
     return int(page.locator(".chart").get_attribute("data-drawn"))
 
 
@@ -108,7 +108,7 @@ def test_a_table_is_paged_sorted_filtered_and_copied(opened, tables):
 
     page.get_by_role("button", name="amount").click()
     expect(page.get_by_role("columnheader").nth(4)).to_have_attribute("aria-sort", "ascending")
-    page.wait_for_function("document.querySelector('#about').textContent === '100,000 rows'")
+    until(page, "document.querySelector('#about').textContent === '100,000 rows'")
     ordered = rows.sort_values("amount", kind="stable")
     shown = [row(page, at) for at in range(5)]
     assert [float(cells[3]) for cells in shown] == ordered.amount.head(5).tolist()
@@ -124,7 +124,7 @@ def test_a_table_is_paged_sorted_filtered_and_copied(opened, tables):
     page.keyboard.press("Control+c")
     assert page.evaluate("navigator.clipboard.readText()") == str(kept.amount.min())
     page.get_by_role("button", name="Copy").click()
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text.length > 1000)")
+    until(page, "navigator.clipboard.readText().then((text) => text.length > 1000)")
     pasted = pd.read_csv(io.StringIO(page.evaluate("navigator.clipboard.readText()")), sep="\t")
     expected = kept.sort_values(["amount"], kind="stable").head(1_000)
     assert pasted.amount.tolist() == expected.amount.tolist() and len(pasted) == 1_000
@@ -143,7 +143,7 @@ def test_a_million_rows_are_reached_by_keys(opened):
     grid = page.get_by_role("grid")
     expect(page.locator(f"#{grid.get_attribute('aria-activedescendant')}")).to_have_text("1999998")
     grid.evaluate("(grid) => { grid.scrollTop = grid.scrollHeight / 2; }")
-    page.wait_for_function("Math.abs(document.querySelector('.grid').dataset.painted - 500000) < 1000")
+    until(page, "Math.abs(document.querySelector('.grid').dataset.painted - 500000) < 1000")
     middle = int(grid.get_attribute("data-painted"))
     assert row(page, middle) == [str(middle), str(2 * middle)]
     page.keyboard.press("Control+Home")
@@ -178,8 +178,7 @@ def test_a_chart_is_pointed_at_zoomed_moved_and_its_series_hidden(opened, tables
         act()
         count = drawn(page, count + 1)
 
-    marks = page.locator("svg path")
-    assert marks.count() > 3
+    assert page.locator("svg path").count() >= 3
     # Along the middle the pointer meets a line somewhere, and its number is one of pandas'.
     sums = tables[1]["rows"].groupby(["region", pd.Grouper(key="day", freq="MS")]).amount.sum()
     for y in range(int(box["y"]) + 60, int(box["y"] + box["height"]) - 60, 8):
@@ -232,7 +231,7 @@ def test_a_chart_s_numbers_are_a_table_for_who_does_not_see_it(opened, tables):
     expect(said).to_be_visible()
     text = " ".join(said.all_text_contents())
     for region, total in tables[1]["rows"].groupby("region").amount.sum().items():
-        assert region in text and f"{total:,.0f}" in text.replace(".00", ""), (region, total, text)
+        assert f"{region}amount: {total:,.2f}" in text
 
 
 def test_a_chart_s_files_are_those_that_are_exported(opened, room):
@@ -275,7 +274,7 @@ def test_hostile_labels_are_text(opened):
     shown = [row(page, at)[0] for at in range(len(HOSTILE))]
     assert shown[:7] == HOSTILE[:7] and shown[7] == "x" * 2_000
     assert page.get_by_role("button", name="<b>label</b>").is_visible()
-    page.get_by_role("searchbox", name="Filter <b>label</b>").fill("<img")
+    page.get_by_role("searchbox", name="Filter <b>label</b>").fill("onerror")
     status(page, "1 row of 8")
     for kind in ("bar", "pie"):
         chart = opened(data="hostile", kind=kind, x="<b>label</b>", y="__proto__", title=HOSTILE[1]).page
@@ -334,8 +333,7 @@ def test_a_token_is_of_no_use_elsewhere_nor_after_the_end(rooms, tables, browser
         }"""
         assert "Failed to fetch" in page.evaluate(ask, [place, token])
         blind = ask.replace('body:', 'mode: "no-cors", body:')
-        # Without permission only what needs none is sent: no token.
-        assert page.evaluate(blind, [place, token]) == 0
+        assert "Failed to fetch" in page.evaluate(blind, [place, token])
         page.evaluate("(link) => { const f = document.createElement('iframe'); f.src = link; document.body.append(f); }", link)
         page.wait_for_timeout(300)
         assert all("elsewhere" in f.title() or f.locator(".grid").count() == 0 for f in page.frames)
@@ -363,7 +361,7 @@ def test_a_figure_of_a_script_is_seen_and_handed_over_as_it_is(opened, room, end
     assert "late" in watched.reply["shows"] and len(watched.reply.text) < 1_000
     image = watched.page.get_by_role("img", name=f"late.{ending}")
     expect(image).to_be_visible()
-    watched.page.wait_for_function("(() => { const f = document.querySelector('.figure img, .figure canvas'); return (f.naturalWidth || f.width) > 100; })()")
+    until(watched.page, "(() => { const f = document.querySelector('.figure img, .figure canvas'); return (f.naturalWidth || f.width) > 100; })()")
     file, name = watched.download(watched.page.get_by_role("button", name="File").click)
     kept = room.call("export_data", data=left)
     assert name == f"late.{ending}" and file.read_bytes() == open(kept["file"], "rb").read()

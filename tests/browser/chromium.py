@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Frame, Page, expect, sync_playwright
 
 # A machine that builds and tests at once is slow.
 expect.set_options(timeout=20_000)
@@ -23,6 +24,16 @@ def chromium():
         browser.close()
 
 
+def until(page: Page | Frame, expression: str, argument=None, seconds: float = 20):
+    """Waits until an expression is true. Chromium's own wait compiles text within the page,
+    which the page's policy forbids."""
+    end = time.monotonic() + seconds
+    while not (value := page.evaluate(expression, argument)):
+        assert time.monotonic() < end, f"never true: {expression}"
+        time.sleep(0.03)
+    return value
+
+
 class Watched:
     """A page of its own profile, with all that it asked for and complained of."""
 
@@ -35,8 +46,13 @@ class Watched:
         self.said: list[str] = []
         self.context.on("request", lambda request: self.asked.append(request.url))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
+        self.page.on("dialog", self.asked_for)
         self.page.on("console", self._hear)
+
+    def asked_for(self, dialog):
+        """No page of ours asks like this."""
+        self.said.append(dialog.message)
+        dialog.dismiss()
 
     def _hear(self, message):
         if message.type in ("error", "warning"):

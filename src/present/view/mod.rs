@@ -27,7 +27,7 @@ pub use self::base64::base64;
 
 const HTML: &str = include_str!("view.html");
 const CSS: &str = include_str!("view.css");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("road.js"),
     include_str!("chart.js"),
     include_str!("table.js"),

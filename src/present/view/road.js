@@ -28,7 +28,7 @@ const room = (() => {
         throw new Error("The room is closed: its server has ended. Ask for the chart again.");
       }
       const said = await answer.json().catch(() => ({}));
-      if (!answer.ok) throw new Error(said.error || `The room refused (${answer.status}).`);
+      if (!answer.ok || said.error) throw new Error(said.error || `The room refused (${answer.status}).`);
       return said;
     },
     async save(name, type, parts) {
