@@ -14,6 +14,7 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type, SchemaRef, TimeUnit};
 use arrow::record_batch::RecordBatch;
 use chrono::{DateTime, Utc};
 
+use super::told;
 use crate::policy::Values;
 use crate::room::{Call, Found, Room, RoomError};
 use crate::sql::{Bound, Code, Planned, Query, Sink, SqlError, parse};
@@ -85,10 +86,11 @@ impl<'a> Asker<'a> {
             }
             step(state, batch)
         };
-        let done = self.room.engine()?.run(query, Fold { state, step }, &(stop as _))?;
+        let done = self.room.engine()?.run(query, Fold { state, step }, &(stop as _));
+        let done = done.map_err(told::refusal)?;
         let mut warnings = self.warnings.borrow_mut();
-        for warning in done.planned.warnings {
-            if !warnings.contains(&warning) {
+        for warning in done.planned.warnings.iter().filter_map(|text| told::warning(text)) {
+            if !warnings.iter().any(|known| told::is_alike(known, &warning)) {
                 warnings.push(warning);
             }
         }
