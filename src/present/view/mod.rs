@@ -80,8 +80,7 @@ const FRAME: &str = include_str!("frame.html");
 /// anywhere else either is the `frame-src` of the page around it.
 const FRAME_POLICY: &str = "sandbox allow-scripts; default-src 'none'; \
     script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; \
-    font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; \
-    webrtc 'block'";
+    font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 #[cfg(test)]
 mod tests {

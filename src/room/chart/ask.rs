@@ -62,7 +62,7 @@ impl<'a> Asker<'a> {
         &self,
         sql: &str,
         state: T,
-        step: impl FnMut(&mut T, &RecordBatch) -> Result<(), SqlError> + Send + 'static,
+        mut step: impl FnMut(&mut T, &RecordBatch) -> Result<(), SqlError> + Send + 'static,
     ) -> Result<T, RoomError> {
         let query = Query {
             parsed: parse(sql, usize::MAX)?,
@@ -77,7 +77,6 @@ impl<'a> Asker<'a> {
         let (stopped, counted) = (self.call.clone(), self.call.clone());
         let stop = Arc::new(move || stopped.is_cancelled());
         let (mut done, all) = (0, self.rows);
-        let mut step = step;
         let step = move |state: &mut T, batch: &RecordBatch| {
             done += batch.num_rows() as u64;
             // Only an answer that is long is waited for.
