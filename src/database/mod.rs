@@ -29,6 +29,7 @@ mod background;
 pub mod config;
 mod error;
 mod meter;
+mod postgres;
 mod scan;
 mod secret;
 mod source;

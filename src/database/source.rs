@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::background::Background;
-use super::config::{SourceSection, Sources};
+use super::config::{Place, SourceSection, Sources};
 use super::{
     Budget, Cause, DatabaseError, Declared, Driver, Prepared, RoleReport, Rows, Scan, SourceName,
-    TableName, TableShape, Value, unsupported::Unsupported,
+    TableName, TableShape, Value, postgres::Postgres, unsupported::Unsupported,
 };
 
 /// After how long a role is looked at again.
@@ -84,7 +84,10 @@ impl Seen {
 
 impl Source {
     fn new(section: SourceSection, background: Background) -> Self {
-        let driver: Arc<dyn Driver> = Arc::new(Unsupported);
+        let driver: Arc<dyn Driver> = match &section.place {
+            Place::Postgres(server) => Arc::new(Postgres::new(server.clone(), &section)),
+            Place::Mysql(_) | Place::Sqlite(_) => Arc::new(Unsupported),
+        };
         Self { section, driver, background, seen: Seen::default() }
     }
 
