@@ -73,6 +73,13 @@ impl Found {
         matches!(origin, Some(Origin::Remote(read)) if !read.is_whole)
     }
 
+    /// What is to be told of what is computed of these columns.
+    pub(super) fn warned_of(&self, columns: &[String]) -> Vec<String> {
+        let named =
+            |warning: &&Warning| warning.columns.iter().any(|column| columns.contains(column));
+        self.warnings.iter().filter(named).map(|warning| warning.text.clone()).collect()
+    }
+
     /// The names of its columns.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.table.schema().fields().iter().map(|field| field.name().as_str())

@@ -28,6 +28,7 @@ mod replay;
 mod report;
 mod rows;
 mod run;
+mod seen;
 mod sensitive;
 
 use std::num::NonZeroUsize;
@@ -69,6 +70,7 @@ pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdi
 pub use self::report::ReportItem;
 pub use self::rows::{Head, MOST_ROWS, Rows, Wanted};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
+pub use self::seen::Seen;
 
 /// Calls that may wait for a place; more are refused.
 const WAITING: usize = 64;
