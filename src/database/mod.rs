@@ -29,9 +29,11 @@ mod background;
 pub mod config;
 mod error;
 mod meter;
+mod mysql;
 mod scan;
 mod secret;
 mod source;
+mod sqlite;
 mod unsupported;
 mod value;
 

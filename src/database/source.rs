@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::background::Background;
-use super::config::{SourceSection, Sources};
+use super::config::{Place, SourceSection, Sources};
+use super::mysql::{self, MySql};
+use super::sqlite::{self, Sqlite};
 use super::{
     Budget, Cause, DatabaseError, Declared, Driver, Prepared, RoleReport, Rows, Scan, SourceName,
     TableName, TableShape, Value, unsupported::Unsupported,
@@ -84,7 +86,18 @@ impl Seen {
 
 impl Source {
     fn new(section: SourceSection, background: Background) -> Self {
-        let driver: Arc<dyn Driver> = Arc::new(Unsupported);
+        let (allowed, limits) = (section.allowed.clone(), section.limits);
+        let driver: Arc<dyn Driver> = match &section.place {
+            Place::Postgres(_) => Arc::new(Unsupported),
+            Place::Mysql(place) => {
+                let place = place.clone();
+                Arc::new(MySql::new(mysql::Settings { place, allowed, limits }))
+            }
+            Place::Sqlite(file) => {
+                let file = file.clone();
+                Arc::new(Sqlite::new(sqlite::Settings { file, allowed, limits }))
+            }
+        };
         Self { section, driver, background, seen: Seen::default() }
     }
 
