@@ -35,6 +35,8 @@ pub struct Policy {
     pub preview_rows: usize,
     /// Tables with fewer rows show no sample and no min, max or mean; 0 is off.
     pub min_group: u64,
+    /// Whether the model is given the picture of a chart or figure that it has shown.
+    pub chart_images: bool,
     /// Which values may be shown at all.
     pub values: Values,
     /// What scripts see of the time.
@@ -74,6 +76,7 @@ impl Default for Policy {
             stdout_bytes: 2 * 1024,
             preview_rows: 20,
             min_group: 0,
+            chart_images: false,
             values: Values::Sample,
             clock: ScriptClock::Recorded,
         }
@@ -146,6 +149,12 @@ impl Policy {
     #[must_use]
     pub fn mean(&self, value: Option<f64>, rows: u64) -> Option<f64> {
         value.filter(|v| v.is_finite() && !self.hides_values() && rows >= self.min_group)
+    }
+
+    /// Whether the model may see charts as pictures: labels and heights are values.
+    #[must_use]
+    pub fn shows_images(&self) -> bool {
+        self.chart_images && self.values == Values::Sample
     }
 
     /// A script's `result`, where it may be shown.

@@ -5,9 +5,17 @@
 //! is, keeps the whole under a byte cap, and knows its size. Hosts show the model
 //! either the text or the structured content, so both say the same: the text
 //! *is* the structured content, as JSON.
+//!
+//! A picture goes with an answer only where the policy says `chart_images`, at most one and of
+//! at most [`IMAGE_BYTES`]; its bytes count as those of the text do.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::present::view::base64;
+
+/// Bytes of a picture, as it is sent (in base64).
+pub const IMAGE_BYTES: usize = 256 << 10;
 
 /// A tool's answer, before it becomes a [`Reply`].
 pub trait Answer: Serialize {
@@ -19,6 +27,11 @@ pub trait Answer: Serialize {
     fn failed(&self) -> bool {
         false
     }
+
+    /// The picture (PNG) that goes with the answer. A tool has one only where the policy says so.
+    fn take_image(&mut self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// What the model receives: capped, scrubbed and counted.
@@ -26,6 +39,7 @@ pub trait Answer: Serialize {
 pub struct Reply {
     structured: Option<Value>,
     text: String,
+    image: Option<String>,
     failed: bool,
 }
 
@@ -33,6 +47,8 @@ impl Reply {
     /// Makes the reply of an answer, in at most `cap` bytes.
     #[allow(clippy::needless_pass_by_value, reason = "shrinking an answer uses it up")]
     pub fn answer(mut answer: impl Answer, cap: usize) -> Self {
+        let image = answer.take_image().map(|png| base64(&png));
+        let image = image.filter(|image| image.len() <= IMAGE_BYTES);
         loop {
             let failed = answer.failed();
             let value = match serde_json::to_value(&answer) {
@@ -43,7 +59,7 @@ impl Reply {
             };
             let reply = Self::build(Some(value), "", failed);
             if reply.bytes() <= cap {
-                return reply;
+                return Self { image, ..reply };
             }
             if !answer.shrink() {
                 return Self::refusal(
@@ -69,13 +85,19 @@ impl Reply {
             Some(value) => value.to_string(),
             None => scrub(text),
         };
-        Self { structured, text, failed }
+        Self { structured, text, image: None, failed }
     }
 
     /// The bytes that reach the model.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.text.len()
+        self.text.len() + self.image.as_ref().map_or(0, String::len)
+    }
+
+    /// The picture that goes with the answer: PNG, in base64.
+    #[must_use]
+    pub fn image(&self) -> Option<&str> {
+        self.image.as_deref()
     }
 
     /// The answer as JSON; a refusal has none.
@@ -187,6 +209,35 @@ mod tests {
         let cut = Reply::answer(lines(), whole - 1);
         assert_eq!(cut.structured().unwrap()["left_out"], 4);
         assert!(cut.bytes() < whole);
+    }
+
+    /// A line, and a picture of so many bytes.
+    #[derive(Serialize)]
+    struct Picture {
+        line: &'static str,
+        #[serde(skip)]
+        bytes: usize,
+    }
+
+    impl Answer for Picture {
+        fn shrink(&mut self) -> bool {
+            false
+        }
+
+        fn take_image(&mut self) -> Option<Vec<u8>> {
+            Some(vec![0; self.bytes])
+        }
+    }
+
+    #[test]
+    fn a_picture_is_counted_and_left_out_where_it_is_too_large() {
+        let of = |bytes| Reply::answer(Picture { line: "a", bytes }, 1_000);
+        let small = of(3);
+        assert_eq!((small.image(), small.bytes()), (Some("AAAA"), r#"{"line":"a"}"#.len() + 4));
+        let largest = IMAGE_BYTES / 4 * 3;
+        assert_eq!(of(largest).image().unwrap().len(), IMAGE_BYTES);
+        let cut = of(largest + 1);
+        assert_eq!((cut.image(), cut.text()), (None, r#"{"line":"a"}"#));
     }
 
     #[test]

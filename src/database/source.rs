@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use super::background::Background;
 use super::config::{Place, SourceSection, Sources};
 use super::mysql::{self, MySql};
+use super::postgres::Postgres;
 use super::sqlite::{self, Sqlite};
 use super::{
     Budget, Cause, DatabaseError, Declared, Driver, Prepared, RoleReport, Rows, Scan, SourceName,
-    TableName, TableShape, Value, unsupported::Unsupported,
+    TableName, TableShape, Value, postgres::Postgres,
 };
 
 /// After how long a role is looked at again.
@@ -88,7 +89,7 @@ impl Source {
     fn new(section: SourceSection, background: Background) -> Self {
         let (allowed, limits) = (section.allowed.clone(), section.limits);
         let driver: Arc<dyn Driver> = match &section.place {
-            Place::Postgres(_) => Arc::new(Unsupported),
+            Place::Postgres(server) => Arc::new(Postgres::new(server.clone(), &section)),
             Place::Mysql(place) => {
                 let place = place.clone();
                 Arc::new(MySql::new(mysql::Settings { place, allowed, limits }))

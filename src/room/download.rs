@@ -12,10 +12,10 @@ use super::{Call, ChartError, Room, RoomError, Window};
 use crate::present::chart::figure::{Figure, Plot, Positions};
 use crate::present::chart::{Drawing, Look, draw, png};
 use crate::present::export::{CsvOptions, Format, Target, Wanted, export};
-use crate::store::{DataRef, Kind};
+use crate::store::DataRef;
 
 /// Bytes of a portion.
-const PORTION: usize = 2 << 20;
+pub(super) const PORTION: usize = 2 << 20;
 /// What was not taken by then is not wanted.
 const FORGOTTEN: Duration = Duration::from_secs(3_600);
 /// The larger side of a picture in pixels is twice this.
@@ -152,19 +152,6 @@ impl Room {
         let label = found.label().unwrap_or("data").replace(['/', '\\'], " ");
         let label: String = label.chars().filter(|c| !c.is_control()).take(80).collect();
         Ok(Portion { name: format!("{label}.{ending}"), file, total, bytes })
-    }
-
-    /// What the view is to show of data, and under which words.
-    ///
-    /// # Errors
-    /// There is no such data.
-    pub fn shown(&self, data: &str, call: &Call) -> Result<(Kind, String), RoomError> {
-        let found = self.find(data, call)?;
-        let title = found.label().unwrap_or(data).to_owned();
-        match found.kind() {
-            Kind::Chart => self.kept_chart(data, call).map(|_| (Kind::Chart, title)),
-            kind => Ok((kind, title)),
-        }
     }
 }
 

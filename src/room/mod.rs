@@ -23,10 +23,12 @@ mod names;
 mod once;
 mod query;
 mod queue;
+mod remote;
 mod replay;
 mod report;
 mod rows;
 mod run;
+mod seen;
 mod sensitive;
 
 use std::num::NonZeroUsize;
@@ -63,10 +65,12 @@ pub use self::find::Found;
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
+pub use self::remote::RemoteEntry;
 pub use self::replay::{ColumnDifference, Difference, Replay, ReplayedStep, Verdict};
 pub use self::report::ReportItem;
 pub use self::rows::{Head, MOST_ROWS, Rows, Wanted};
 pub use self::run::{Kept, RunReport, RunRequest, Source};
+pub use self::seen::Seen;
 
 /// Calls that may wait for a place; more are refused.
 const WAITING: usize = 64;

@@ -239,7 +239,8 @@ impl Made<'_> {
         }
         let lineage = self.room.lineage(data, self.call)?;
         let steps = lineage.steps.into_iter().map(step).collect();
-        self.sources.push(Source { data: data.to_owned(), steps });
+        let warnings = self.room.find(data, self.call)?.notes;
+        self.sources.push(Source { data: data.to_owned(), steps, warnings });
         self.known.insert(data.to_owned(), self.sources.len() - 1);
         Ok(self.sources.len() - 1)
     }
@@ -253,6 +254,7 @@ fn step(step: super::Step) -> Step {
         StepKind::Sql => "SQL",
         StepKind::Chart => "chart",
         StepKind::Import => "import",
+        StepKind::Remote => "database",
         StepKind::Missing => "expired",
     };
     let mut facts = Vec::new();
@@ -268,6 +270,7 @@ fn recorded(meta: ArtifactMeta, facts: &mut Vec<(&'static str, String)>) -> Opti
         let text = format!("{} = {} ({})", input.variable, input.data, input.content_hash);
         facts.push(("input", text));
     }
+    facts.extend(meta.warnings.into_iter().map(|warning| ("warning", warning)));
     facts.extend(
         meta.versions.into_iter().map(|(name, version)| ("version", format!("{name} {version}"))),
     );
@@ -284,6 +287,10 @@ fn recorded(meta: ArtifactMeta, facts: &mut Vec<(&'static str, String)>) -> Opti
         Origin::Import { source } => {
             facts.push(("from", source));
             None
+        }
+        Origin::Remote(read) => {
+            facts.push(("from", format!("{}.{}", read.source, read.table)));
+            Some(read.statement)
         }
     }
 }

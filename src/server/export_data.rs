@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::link_for;
 use super::tool::{Hints, Tool};
 use crate::present::export::{CsvOptions, Decimal, Delimiter, Format};
 use crate::reply::Answer;
-use crate::room::{Call, ExportRequest, ReportItem, Room, RoomError};
+use crate::room::{Call, ExportRequest, ReportItem, Room, RoomError, Seen};
 
 pub(super) struct ExportData;
 
@@ -34,6 +35,15 @@ pub(super) struct Arguments {
 pub(super) struct Exported {
     /// Where the person finds it.
     file: String,
+    /// What was exported.
+    #[serde(rename = "dataRef")]
+    data_ref: String,
+    /// What the person sees of it: chart, table or figure; file if nothing.
+    view: &'static str,
+    /// Where the person sees it, if this client shows no views: a link for their browser on
+    /// this machine, which holds while this server runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
     /// Its rows, if it is a table: all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u64>,
@@ -57,6 +67,7 @@ impl Tool for ExportData {
         It returns no contents, replaces no file, and computes nothing: run_python makes the \
         table to export.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
+    const VIEWED: bool = true;
     type Arguments = Arguments;
     type Answer = Exported;
 
@@ -65,7 +76,15 @@ impl Tool for ExportData {
         let csv = CsvOptions { delimiter, decimal, bom: bom.unwrap_or_default() };
         let request = ExportRequest { data, format, name, csv, overwrite: false, items };
         let exported = room.export(&request, call)?;
+        let view = match request.format {
+            Some(Format::Report) => Seen::File,
+            _ => room.shown(&request.data, call)?.0,
+        };
+        let link = (view != Seen::File).then(|| link_for(room, &request.data, call));
         Ok(Exported {
+            data_ref: request.data,
+            view: view.name(),
+            link: link.flatten(),
             file: exported.file.display().to_string(),
             rows: exported.rows,
             bytes: room.policy().content(exported.bytes),

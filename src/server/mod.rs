@@ -89,6 +89,15 @@ pub fn link(room: &Room, data: &str) -> std::io::Result<String> {
     room.link(data, screen::page_call)
 }
 
+/// A link for a person whose client shows no views. It opens the one thing without asking who
+/// asks, so where no value may reach the model there is none: a model may have a shell.
+fn link_for(room: &Room, data: &str, call: &Call) -> Option<String> {
+    if call.has_views() || room.policy().hides_values() {
+        return None;
+    }
+    link(room, data).ok()
+}
+
 /// Calls a tool by its name, as a client would. `None` if there is no such tool.
 #[must_use]
 pub fn call_tool(
@@ -125,6 +134,15 @@ impl Server {
     /// The number of calls that have ended, as it grows.
     pub(crate) fn ended(&self) -> watch::Receiver<u64> {
         self.ended.subscribe()
+    }
+
+    /// A tool as clients hear of it. Answers that come with pictures come without structure.
+    fn told(&self, tool: &Registered) -> rmcp::model::Tool {
+        let mut definition = tool.definition.clone();
+        if tool.has_images() && self.room.policy().shows_images() {
+            definition.output_schema = None;
+        }
+        definition
     }
 
     /// Whether this client shows views, and may ask for what only they may have.
@@ -219,7 +237,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut tools: Vec<_> = TOOLS.iter().map(|tool| tool.definition.clone()).collect();
+        let mut tools: Vec<_> = TOOLS.iter().map(|tool| self.told(tool)).collect();
         if self.shows_views(&context) {
             tools.extend(SCREEN.iter().map(|screen| screen.definition.clone()));
         }
@@ -227,7 +245,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
-        find(name).map(|tool| tool.definition.clone())
+        find(name).map(|tool| self.told(tool))
     }
 
     async fn list_resources(
@@ -291,13 +309,15 @@ impl ServerHandler for Server {
 }
 
 fn result_of(reply: &Reply) -> CallToolResult {
-    let content = vec![ContentBlock::text(reply.text())];
+    let mut content = vec![ContentBlock::text(reply.text())];
+    content.extend(reply.image().map(|png| ContentBlock::image(png, "image/png")));
     let mut result = if reply.failed() {
         CallToolResult::error(content)
     } else {
         CallToolResult::success(content)
     };
-    result.structured_content = reply.structured().cloned();
+    // Hosts that give their model the structure give it nothing else; the text says the same.
+    result.structured_content = reply.structured().filter(|_| reply.image().is_none()).cloned();
     result
 }
 

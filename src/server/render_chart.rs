@@ -5,15 +5,19 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::link_for;
 use super::tool::{Hints, Tool};
 use crate::present::chart::figure::{Axis, Figure};
+use crate::present::chart::{Look, png};
 use crate::reply::{Answer, head_and_tail};
 use crate::room::{
-    Aggregate, Call, ChartKind, ChartRequest, Charted, Names, Room, RoomError, Sort,
+    Aggregate, Call, ChartKind, ChartRequest, Charted, Names, Room, RoomError, Seen, Sort,
 };
 
 /// Bytes of an answer, whatever the chart is of.
 const BYTES: usize = 1_000;
+/// Pixels of a picture for the model.
+const IMAGE: (u32, u32) = (1_000, 600);
 
 pub(super) struct RenderChart;
 
@@ -22,7 +26,7 @@ pub(super) struct RenderChart;
 pub(super) struct Arguments {
     /// A dataset's name or a dataRef.
     data: String,
-    /// The kind of chart; table shows the rows.
+    /// The kind of chart; table shows the rows, figure what a script drew and left.
     kind: Shown,
     /// The column across: of categories, times or numbers.
     x: Option<String>,
@@ -69,12 +73,13 @@ enum Shown {
     Heatmap,
     Combo,
     Table,
+    Figure,
 }
 
 impl Shown {
-    /// The kind of chart; a table is none.
-    fn chart(self) -> Option<ChartKind> {
-        Some(match self {
+    /// The kind of chart that is to be drawn, if one is.
+    fn chart(self) -> Wanted {
+        Wanted::Chart(match self {
             Self::Bar => ChartKind::Bar,
             Self::Line => ChartKind::Line,
             Self::Area => ChartKind::Area,
@@ -84,9 +89,17 @@ impl Shown {
             Self::Pie => ChartKind::Pie,
             Self::Heatmap => ChartKind::Heatmap,
             Self::Combo => ChartKind::Combo,
-            Self::Table => return None,
+            Self::Table => return Wanted::Table,
+            Self::Figure => return Wanted::Figure,
         })
     }
+}
+
+/// What is to be done for it.
+enum Wanted {
+    Chart(ChartKind),
+    Table,
+    Figure,
 }
 
 /// A column or several.
@@ -129,7 +142,7 @@ pub(super) struct Rendered {
     /// The handle of the chart, or of the table: export_data writes it to a file.
     #[serde(rename = "dataRef")]
     data_ref: String,
-    /// chart or table.
+    /// chart, table or figure.
     view: &'static str,
     /// What the person sees.
     shows: String,
@@ -144,9 +157,13 @@ pub(super) struct Rendered {
     #[serde(skip_serializing_if = "Option::is_none")]
     y: Option<String>,
     /// Bars, points, boxes, slices or cells that are drawn; of a table its rows.
-    marks: u64,
-    /// What was done to the data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marks: Option<u64>,
+    /// What was done to the data, and what to know of its numbers.
     notes: Vec<String>,
+    /// Its picture, where the policy says `chart_images`.
+    #[serde(skip)]
+    image: Option<Vec<u8>>,
 }
 
 impl Tool for RenderChart {
@@ -154,18 +171,21 @@ impl Tool for RenderChart {
     const TITLE: &'static str = "Show a chart";
     const DESCRIPTION: &'static str = "Shows the person a chart of a dataset or artifact: bar, \
         line, area, scatter, histogram, box, pie, heatmap, combo (bars with lines over them), or \
-        its rows as a table. It computes what the chart needs by itself: values that share a place \
+        its rows as a table, or a figure that a script left in `files`. It computes what the chart needs by itself: values that share a place \
         are put together, long lists of categories and long times too, and `notes` says how. It \
         returns a handle and what the chart shows, no values; query_data gives numbers. Columns of \
         different units fit into one chart as combo. export_data writes the chart to a file.";
     const HINTS: Hints = Hints { read_only: false, idempotent: false };
     const VIEWED: bool = true;
+    const PICTURED: bool = true;
     type Arguments = Arguments;
     type Answer = Rendered;
 
     fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<Rendered, RoomError> {
-        let Some(kind) = arguments.kind.chart() else {
-            return table(room, &arguments.data, call);
+        let kind = match arguments.kind.chart() {
+            Wanted::Chart(kind) => kind,
+            Wanted::Table => return table(room, &arguments.data, call),
+            Wanted::Figure => return figure(room, &arguments.data, call),
         };
         let request = ChartRequest {
             data: arguments.data,
@@ -196,29 +216,62 @@ fn table(room: &Room, data: &str, call: &Call) -> Result<Rendered, RoomError> {
     let rows = found.table.rows();
     let columns = found.table.schema().fields().len();
     Ok(Rendered {
-        link: link(room, &found.data, call),
+        link: link_for(room, &found.data, call),
         data_ref: found.data,
         view: "table",
         shows: format!("the table, {columns} columns"),
         x: None,
         y: None,
-        marks: rows,
+        marks: Some(rows),
         notes: Vec::new(),
+        image: None,
     })
 }
 
-/// A link for a person whose client shows no views. It opens the one thing without asking who
-/// asks, so where no value may reach the model there is none: a model may have a shell.
-fn link(room: &Room, data: &str, call: &Call) -> Option<String> {
-    if call.has_views() || room.policy().hides_values() {
+/// What a script drew, as it left it; or a chart of this room's once more.
+fn figure(room: &Room, data: &str, call: &Call) -> Result<Rendered, RoomError> {
+    let (seen, name) = room.figure_of_script(data, call)?;
+    let name = name.map(|name| format!(" {}", head_and_tail(&name, 120)));
+    let shows = match seen {
+        Seen::Chart => "the chart",
+        _ => "the figure",
+    };
+    Ok(Rendered {
+        link: link_for(room, data, call),
+        data_ref: data.to_owned(),
+        view: seen.name(),
+        shows: format!("{shows}{}", name.unwrap_or_default()),
+        x: None,
+        y: None,
+        marks: None,
+        notes: Vec::new(),
+        image: image(room, seen, data, call),
+    })
+}
+
+/// The picture for the model, where it may see one. A page of scripts has none.
+fn image(room: &Room, seen: Seen, data: &str, call: &Call) -> Option<Vec<u8>> {
+    if !room.policy().shows_images() {
         return None;
     }
-    super::link(room, data).ok()
+    match seen {
+        Seen::Chart => {
+            let (width, height) = IMAGE;
+            let look = Look { width, height, ..Look::default() };
+            png(&room.drawing(data, &look, call).ok()?.svg, 1.0).ok().map(|pixels| pixels.png)
+        }
+        Seen::Picture("image/png") => {
+            let (whole, _) = room.portion_as_it_is(data, 0, call).ok()?;
+            (whole.bytes.len() as u64 == whole.total).then_some(whole.bytes)
+        }
+        _ => None,
+    }
 }
 
 impl Rendered {
     fn of(room: &Room, request: &ChartRequest, charted: &Charted, call: &Call) -> Self {
-        let Charted { artifact, figure } = charted;
+        let Charted { artifact, figure, warnings } = charted;
+        let notes = warnings.iter().chain(&figure.notes).cloned().collect();
         // A column's name can be a value.
         let shown = !room.policy().hides_values()
             || room.find_table(&request.data, call).is_ok_and(|found| {
@@ -227,15 +280,17 @@ impl Rendered {
                 asked.chain(&request.y).chain(&request.lines).all(|name| names.may_show(name))
             });
         let axis = |axis: &Axis| (shown && !axis.title.is_empty()).then(|| words(axis));
+        let reference = artifact.meta.reference.as_str();
         let mut answer = Self {
-            link: link(room, artifact.meta.reference.as_str(), call),
+            link: link_for(room, reference, call),
             data_ref: artifact.meta.reference.to_string(),
             view: "chart",
             shows: shows(request, figure, shown),
             x: axis(&figure.x).map(|x| format!("{x}, {}", figure.along())),
             y: axis(&figure.y),
-            marks: figure.marks() as u64,
-            notes: room.policy().notes(figure.notes.clone()),
+            marks: Some(figure.marks() as u64),
+            notes: room.policy().notes(notes),
+            image: image(room, Seen::Chart, reference, call),
         };
         answer.fit();
         answer
@@ -285,5 +340,9 @@ fn shows(request: &ChartRequest, figure: &Figure, shown: bool) -> String {
 impl Answer for Rendered {
     fn shrink(&mut self) -> bool {
         self.notes.pop().is_some()
+    }
+
+    fn take_image(&mut self) -> Option<Vec<u8>> {
+        self.image.take()
     }
 }

@@ -22,8 +22,7 @@ use crate::audience::{Audience, Told as _};
 use crate::present::chart::{Look, Theme, Window};
 use crate::present::export::Format;
 use crate::present::view::base64;
-use crate::room::{Call, PictureFormat, Room, RoomError, Wanted};
-use crate::store::Kind;
+use crate::room::{Call, PictureFormat, Portion, Room, RoomError, Wanted};
 
 /// The view's address.
 pub(super) const VIEW: &str = "ui://dataroom/view";
@@ -79,7 +78,7 @@ struct DrawChart {
 struct SaveFile {
     /// What is to be in the file.
     data: String,
-    /// csv, xlsx, svg or png.
+    /// csv, xlsx, svg or png; file for what a script left, as it is.
     format: String,
     /// Where the portion begins.
     offset: u64,
@@ -136,16 +135,24 @@ fn save_file(room: &Room, arguments: JsonObject, call: &Call) -> Result<Value, R
         }
         "svg" => return picture(room, &data, PictureFormat::Svg, of.as_deref(), call),
         "png" => return picture(room, &data, PictureFormat::Png, of.as_deref(), call),
-        _ => return Err(RoomError::Screen("`format` is csv, xlsx, svg or png".to_owned())),
+        "file" => {
+            let (portion, mime) = room.portion_as_it_is(&data, offset, call)?;
+            return Ok(part(&portion, mime));
+        }
+        _ => return Err(RoomError::Screen("`format` is csv, xlsx, svg, png or file".to_owned())),
     };
     let portion = room.portion(&data, format, file.as_deref(), offset, call)?;
-    Ok(json!({
+    Ok(part(&portion, mime))
+}
+
+fn part(portion: &Portion, mime: &str) -> Value {
+    json!({
         "name": portion.name,
         "mime": mime,
         "file": portion.file,
         "bytes": portion.total,
         "base64": base64(&portion.bytes),
-    }))
+    })
 }
 
 fn picture(
@@ -228,10 +235,9 @@ pub(super) fn page_call(
 ) -> Result<Value, String> {
     let call = Call::new();
     if name == "open" {
-        let (kind, title) =
+        let (seen, title) =
             room.shown(data, &call).map_err(|error| error.told(Audience::Person))?;
-        let view = if kind == Kind::Chart { "chart" } else { "table" };
-        return Ok(json!({ "dataRef": data, "view": view, "title": title }));
+        return Ok(json!({ "dataRef": data, "view": seen.name(), "title": title }));
     }
     let screen = Screen::find(name).ok_or_else(|| "the page calls what is not there".to_owned())?;
     let key = if name == "draw_chart" { "chart" } else { "data" };

@@ -35,6 +35,8 @@ pub(super) trait Tool {
     const HINTS: Hints;
     /// Whether the view shows what it made.
     const VIEWED: bool = false;
+    /// Whether its answers may come with a picture.
+    const PICTURED: bool = false;
     type Arguments: DeserializeOwned + JsonSchema;
     type Answer: Answer + JsonSchema;
 
@@ -48,6 +50,7 @@ pub(super) trait Tool {
 /// A tool in the list.
 pub(super) struct Registered {
     pub definition: Definition,
+    pictured: bool,
     call: fn(&Room, &JsonObject, JsonObject, &Call) -> Reply,
 }
 
@@ -73,7 +76,11 @@ impl Registered {
             }))),
             false => definition,
         };
-        Self { definition, call: call::<T> }
+        Self { definition, pictured: T::PICTURED, call: call::<T> }
+    }
+
+    pub(super) fn has_images(&self) -> bool {
+        self.pictured
     }
 
     pub(super) fn name(&self) -> &str {

@@ -17,8 +17,17 @@ const PORTION: usize = 1 << 20;
 /// Rows that are in memory at the same time.
 const ROWS_AT_ONCE: usize = 8;
 const COLUMN: &str = "bytes";
-/// Endings of files that are looked at and not read.
-const PICTURES: &[&str] = &["png", "svg", "jpg", "jpeg", "webp", "gif"];
+/// Endings of files that are looked at and not read, and what they are to a browser.
+const PICTURES: &[(&str, &str)] = &[
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("webp", "image/webp"),
+    ("gif", "image/gif"),
+];
+/// Endings of pages: what plotly keeps a figure as.
+const PAGES: &[&str] = &["html", "htm"];
 
 /// The columns of every file.
 #[must_use]
@@ -38,11 +47,21 @@ pub fn batches(bytes: &[u8]) -> impl Iterator<Item = RecordBatch> + '_ {
 /// What an artifact of this file is.
 #[must_use]
 pub fn kind(name: &str) -> Kind {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    match ending {
-        Some(ending) if PICTURES.contains(&ending.as_str()) => Kind::Chart,
+    match media_type(name) {
+        Some(media_type) if media_type.starts_with("image/") => Kind::Chart,
         _ => Kind::File,
     }
+}
+
+/// What a browser takes a file of this name for, if it is a picture or a page.
+#[must_use]
+pub fn media_type(name: &str) -> Option<&'static str> {
+    let (_, ending) = name.rsplit_once('.')?;
+    let ending = ending.to_ascii_lowercase();
+    if PAGES.contains(&ending.as_str()) {
+        return Some("text/html");
+    }
+    PICTURES.iter().find(|(known, _)| *known == ending).map(|(_, media_type)| *media_type)
 }
 
 /// The portions of a file that is kept in this table.

@@ -58,6 +58,8 @@ pub struct Source {
     pub data: String,
     /// Its steps, the last is the one that made it.
     pub steps: Vec<Step>,
+    /// What to know of its numbers.
+    pub warnings: Vec<String>,
 }
 
 /// One step.
@@ -120,8 +122,13 @@ fn escaped(plain: &str) -> String {
 
 fn write_block(block: &Block, sources: &[Source], out: &mut String) {
     let of = |source: usize| {
-        let data = sources.get(source).map_or("", |source| source.data.as_str());
-        link(source, data)
+        let Some(known) = sources.get(source) else { return link(source, "") };
+        let link = link(source, &known.data);
+        match known.warnings.len() {
+            0 => link,
+            1 => format!("{link}, of which there is a warning"),
+            many => format!("{link}, of which there are {many} warnings"),
+        }
     };
     match block {
         Block::Text(html) => out.push_str(html),
@@ -159,19 +166,24 @@ fn write_block(block: &Block, sources: &[Source], out: &mut String) {
         }
         Block::Number { label, value, source } => {
             let (label, link) = (escaped(label), link(*source, value));
-            let _ = writeln!(out, "<p class=\"big\" dir=\"auto\">{label}<br>{link}</p>");
+            let _ = write!(out, "<p class=\"big\" dir=\"auto\">{label}<br>{link}");
+            let is_warned = sources.get(*source).is_some_and(|known| !known.warnings.is_empty());
+            let _ = writeln!(out, "{}</p>", if is_warned { " (see its warnings)" } else { "" });
         }
     }
 }
 
 fn write_source(at: usize, source: &Source, out: &mut String) {
-    let _ = write!(
-        out,
-        "<section id=\"s{}\" tabindex=\"-1\">\n<h3>{}. {}</h3>\n<ol>\n",
-        at + 1,
-        at + 1,
-        escaped(&source.data)
-    );
+    let (number, data) = (at + 1, escaped(&source.data));
+    let _ = writeln!(out, "<section id=\"s{number}\" tabindex=\"-1\">\n<h3>{number}. {data}</h3>");
+    if !source.warnings.is_empty() {
+        out.push_str("<ul class=\"warnings\">\n");
+        for warning in &source.warnings {
+            let _ = writeln!(out, "<li dir=\"auto\">{}</li>", escaped(warning));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("<ol>\n");
     for step in &source.steps {
         let _ = write!(out, "<li><p>{}</p>\n<dl>\n", escaped(&step.title));
         for (name, value) in &step.facts {

@@ -60,8 +60,9 @@ fn a_page_escapes_all_that_it_is_given() {
         Block::Number { label: bad(), value: bad(), source: 0 },
     ];
     let step = Step { title: bad(), facts: vec![("hash", bad())], code: Some(bad()) };
-    let page = page(&bad(), &blocks, &[Source { data: bad(), steps: vec![step] }]);
-    assert!(!page.contains("<script>") && page.matches("&lt;script&gt;").count() > 10);
+    let source = Source { data: bad(), steps: vec![step], warnings: vec![bad()] };
+    let page = page(&bad(), &blocks, &[source]);
+    assert!(!page.contains("<script>") && page.matches("&lt;script&gt;").count() > 11);
     assert!(page.contains("the first 1 of 2 rows") && page.contains("default-src 'none'"));
     assert!(page.contains("<section id=\"s1\"") && page.contains("href=\"#s1\""));
 }

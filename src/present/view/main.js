@@ -58,10 +58,24 @@ async function copy(text) {
     if (!what || !what.dataRef) return;
     const data = what.dataRef;
     if (shown) shown.end();
-    document.getElementById("title").textContent = what.title || what.shows || "";
-    document.title = what.title || what.shows || "dataroom";
+    shown = null;
+    const title = what.title || what.shows || "";
+    const heading = document.getElementById("title");
+    heading.textContent = title;
+    // A chart has its title in its picture.
+    heading.classList.toggle("unseen", what.view === "chart");
+    document.title = title || "dataroom";
+    const saved = document.getElementById("saved");
+    saved.hidden = !what.file;
+    saved.textContent = what.file ? `Saved as ${what.file}` : "";
     bar.hidden = false;
     actions.replaceChildren();
+    if (what.view === "file") return main.replaceChildren();
+    if (what.view === "figure") {
+      shown = showFigure(main, data, title, say);
+      actions.append(button("File", () => room.download(data, "file")));
+      return;
+    }
     if (what.view === "table") {
       shown = showTable(main, data, say);
       actions.append(button("Copy", async () => copy(await shown.text())));

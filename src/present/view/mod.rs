@@ -4,6 +4,8 @@
 //!   road.js   how it calls the room: MCP Apps' messages to a host, or HTTP to `page`
 //!   chart.js  the picture that the room drew; zoom, move, point, legend, keys
 //!   table.js  rows by windows; sort, filter, keys
+//!   figure.js what a script drew, as it left it
+//!   frame     an empty page for figures that are pages, apart from everything else
 //!   main.js   what is shown, and the buttons
 //!   page      the listener on loopback, for clients that show no views
 //! ```
@@ -25,10 +27,11 @@ pub use self::base64::base64;
 
 const HTML: &str = include_str!("view.html");
 const CSS: &str = include_str!("view.css");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("road.js"),
     include_str!("chart.js"),
     include_str!("table.js"),
+    include_str!("figure.js"),
     include_str!("main.js"),
 ];
 
@@ -36,10 +39,20 @@ fn script() -> String {
     SCRIPTS.join("\n")
 }
 
-/// The whole page.
+/// The whole page, for a host that shows views.
 #[must_use]
 pub fn html() -> String {
-    HTML.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &script(), 1)
+    made("")
+}
+
+/// The same for the listener. A browser would ask it for an icon.
+fn own_page() -> String {
+    made("<link rel=\"icon\" href=\"data:,\">")
+}
+
+fn made(icon: &str) -> String {
+    let html = HTML.replacen("<!--ICON-->\n", icon, 1);
+    html.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &script(), 1)
 }
 
 /// What a browser may do for the page on loopback: run this script and call this listener.
@@ -47,11 +60,21 @@ fn policy() -> String {
     let hash = |text: &str| base64(&Sha256::digest(text.as_bytes()));
     format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
-         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+         connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         hash(&script()),
         hash(CSS)
     )
 }
+
+/// The page in which a script's own page is shown. It is given its text by the page around it.
+const FRAME: &str = include_str!("frame.html");
+
+/// What that may do: run its scripts, without an origin, and reach nothing. That it cannot go
+/// anywhere else either is the `frame-src` of the page around it.
+const FRAME_POLICY: &str = "sandbox allow-scripts; default-src 'none'; \
+    script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; \
+    font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; \
+    webrtc 'block'";
 
 #[cfg(test)]
 mod tests {
@@ -59,7 +82,8 @@ mod tests {
 
     #[test]
     fn the_page_is_whole_small_and_reaches_for_nothing() {
-        let html = html();
+        let html = own_page();
+        assert_eq!(html.replace("<link rel=\"icon\" href=\"data:,\">", ""), super::html());
         assert!(html.contains("\"use strict\";") && html.contains(".grid .row"));
         assert!(!html.contains("/*CSS*/") && !html.contains("/*JS*/"));
         assert!(html.len() < 60_000, "{}", html.len());

@@ -10,7 +10,7 @@
 //! anew is refused), as origin (another page's calls are), and has to have the token. There
 //! are no cookies, and no other page may read an answer. The page itself holds no data.
 //!
-//! Written by hand, because it is all of HTTP that is needed and each part has a bound: two
+//! Written by hand, because it is all of HTTP that is needed and each part has a bound: three
 //! paths, one request to a connection, some kilobytes of head and body, some seconds, a few
 //! connections. Threads and not tasks: it has to work without the server's runtime, too.
 
@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::{html, policy};
+use super::{FRAME, FRAME_POLICY, own_page, policy};
 
 /// Bytes of a request's head, and of its body.
 const HEAD: usize = 16 << 10;
@@ -32,6 +32,8 @@ const BODY: usize = 64 << 10;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Connections at the same time.
 const CONNECTIONS: usize = 32;
+/// Where the page for a script's own page is.
+const FRAMED: &str = "/frame";
 /// Links that are open; older ones are closed.
 const LINKS: usize = 256;
 
@@ -130,17 +132,19 @@ impl Shared {
     fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let (status, kind, body) = match read(&mut stream) {
+        let read = read(&mut stream);
+        let framed = matches!(&read, Ok(request) if request.path == FRAMED);
+        let (status, kind, body) = match read {
             Ok(request) => self.answer(&request),
             Err(status) => refusal(status, "this is no request that this page answers"),
         };
+        let policy = if framed { FRAME_POLICY.to_owned() } else { policy() };
         let head = format!(
             "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
              connection: close\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n\
              referrer-policy: no-referrer\r\ncross-origin-opener-policy: same-origin\r\n\
-             cross-origin-resource-policy: same-origin\r\ncontent-security-policy: {}\r\n\r\n",
+             cross-origin-resource-policy: same-origin\r\ncontent-security-policy: {policy}\r\n\r\n",
             body.len(),
-            policy()
         );
         stream.write_all(head.as_bytes())?;
         stream.write_all(&body)?;
@@ -154,7 +158,8 @@ impl Shared {
             return refusal("403 Forbidden", "this listener has no such name");
         }
         match (request.method.as_str(), request.path.as_str()) {
-            ("GET", "/") => ("200 OK", "text/html; charset=utf-8", html().into_bytes()),
+            ("GET", "/") => ("200 OK", "text/html; charset=utf-8", own_page().into_bytes()),
+            ("GET", FRAMED) => ("200 OK", "text/html; charset=utf-8", FRAME.as_bytes().to_vec()),
             ("POST", "/call") => {
                 let origin = format!("http://{own}");
                 if header("origin") != Some(origin.as_str()) {
@@ -183,7 +188,8 @@ impl Shared {
         let arguments = asked.as_ref().and_then(|asked| asked.get("arguments")?.as_object());
         match (self.answers)(name, data, arguments.cloned().unwrap_or_default()) {
             Ok(answer) => ("200 OK", "application/json", answer.to_string().into_bytes()),
-            Err(why) => refusal("422 Unprocessable Content", &why),
+            // To a browser any other status is a fault of the page.
+            Err(why) => refusal("200 OK", &why),
         }
     }
 }

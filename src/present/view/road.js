@@ -28,7 +28,7 @@ const room = (() => {
         throw new Error("The room is closed: its server has ended. Ask for the chart again.");
       }
       const said = await answer.json().catch(() => ({}));
-      if (!answer.ok) throw new Error(said.error || `The room refused (${answer.status}).`);
+      if (!answer.ok || said.error) throw new Error(said.error || `The room refused (${answer.status}).`);
       return said;
     },
     async save(name, type, parts) {
@@ -119,25 +119,32 @@ const room = (() => {
     },
   };
   const road = parent === window ? loopback : app;
+  // Fetches a file in portions.
+  async function file(data, format, extra) {
+    const parts = [];
+    let answer;
+    let offset = 0;
+    do {
+      answer = await road.call("save_file", { data, format, offset, ...extra });
+      const text = atob(answer.base64);
+      const bytes = new Uint8Array(text.length);
+      for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+      parts.push(bytes);
+      offset += bytes.length;
+      if (answer.file) extra = { ...extra, file: answer.file };
+    } while (offset < answer.bytes);
+    return { name: answer.name, mime: answer.mime, parts };
+  }
   return {
+    hosted: road.hosted,
+    file,
     on: (kind, heard) => listeners[kind].push(heard),
     begin: () => road.begin(),
     call: (name, args) => road.call(name, args),
-    // Fetches a file in portions and hands it to the person.
+    // Fetches a file and hands it to the person.
     async download(data, format, extra) {
-      const parts = [];
-      let answer;
-      let offset = 0;
-      do {
-        answer = await road.call("save_file", { data, format, offset, ...extra });
-        const text = atob(answer.base64);
-        const bytes = new Uint8Array(text.length);
-        for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
-        parts.push(bytes);
-        offset += bytes.length;
-        extra = { ...extra, file: answer.file };
-      } while (offset < answer.bytes);
-      await road.save(answer.name, answer.mime, parts);
+      const { name, mime, parts } = await file(data, format, extra);
+      await road.save(name, mime, parts);
     },
   };
 })();

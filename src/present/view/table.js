@@ -85,14 +85,22 @@ function showTable(main, data, say) {
   function heads(answer) {
     columns = answer.columns;
     grid.setAttribute("aria-colcount", String(columns.length + 1));
-    const longest = (at) => Math.max(...answer.rows.slice(0, 100).map((row) => (row[at] || "").length), 3);
+    const pen = make("canvas").getContext("2d");
+    const family = getComputedStyle(grid).fontFamily;
+    const wide = (text) => pen.measureText(text).width;
     widths = columns.map((column, at) => {
-      const letters = Math.max(column.name.length + 2, kind(column).length, longest(at));
-      return Math.min(360, Math.max(80, letters * 8 + 16));
+      pen.font = `14px ${family}`;
+      // Of equal length, some digits and letters are wider than others: those of a row that
+      // was not looked at may be.
+      const cells = answer.rows.slice(0, 100).map((row) => wide((row[at] || "").slice(0, 60)));
+      pen.font = `600 14px ${family}`;
+      const named = wide(`${column.name} ↓`.slice(0, 60));
+      pen.font = `12px ${family}`;
+      return Math.ceil(Math.min(360, Math.max(80, ...cells.map((cell) => cell * 1.1), named, wide(kind(column)))) + 18);
     });
-    const corner = make("div", "column place");
+    const corner = make("div", "column place", "#");
     corner.setAttribute("role", "columnheader");
-    corner.setAttribute("aria-label", "row");
+    corner.title = "row";
     head.replaceChildren(corner, ...columns.map(columnHead));
     space.style.width = `${widths.reduce((sum, width) => sum + width, 72)}px`;
   }

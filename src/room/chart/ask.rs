@@ -5,6 +5,7 @@
 //! that are cast, so that no digit of a float is lost to a decimal. Rows of a question whose
 //! answer is as long as the table go one batch at a time through [`Asker::fold`].
 
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray};
@@ -20,12 +21,21 @@ use crate::sql::{Bound, Code, Planned, Query, Sink, SqlError, parse};
 /// The name of the table in every question.
 pub(super) const TABLE: &str = "data";
 
+/// Rows of an answer whose progress is worth telling.
+const LONG: u64 = 100_000;
+
 /// Asks about one table.
 pub(in crate::room) struct Asker<'a> {
     room: &'a Room,
     call: &'a Call,
     tables: Vec<Bound>,
     started: DateTime<Utc>,
+    /// What the engine said of its answers.
+    warnings: RefCell<Vec<String>>,
+    /// Rows of the table.
+    rows: u64,
+    /// Questions that were asked.
+    asked: Cell<u32>,
 }
 
 impl<'a> Asker<'a> {
@@ -35,8 +45,15 @@ impl<'a> Asker<'a> {
         call: &'a Call,
     ) -> Result<Self, RoomError> {
         let named = Found { data: TABLE.to_owned(), ..found.clone() };
+        let rows = found.table.rows();
         let tables = room.bound(&[(TABLE.to_owned(), named)])?;
-        Ok(Self { room, call, tables, started: Utc::now() })
+        let (warnings, asked) = (RefCell::default(), Cell::new(0));
+        Ok(Self { room, call, tables, started: Utc::now(), warnings, rows, asked })
+    }
+
+    /// What the engine said of its answers, each once.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.warnings.borrow().clone()
     }
 
     /// Runs a question and shows each batch of its answer to `step`.
@@ -52,10 +69,30 @@ impl<'a> Asker<'a> {
             started: self.started,
             may_show_values: self.room.policy().values == Values::Sample,
         };
-        let call = self.call.clone();
-        let stop = Arc::new(move || call.is_cancelled());
-        let fold = Fold { state, step };
-        Ok(self.room.engine()?.run(query, fold, &(stop as _))?.sink.state)
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() > 1 {
+            self.call.enter(format!("computing the chart, question {}", self.asked.get()));
+        }
+        let (stopped, counted) = (self.call.clone(), self.call.clone());
+        let stop = Arc::new(move || stopped.is_cancelled());
+        let (mut done, all) = (0, self.rows);
+        let mut step = step;
+        let step = move |state: &mut T, batch: &RecordBatch| {
+            done += batch.num_rows() as u64;
+            // Only an answer that is long is waited for.
+            if done > LONG {
+                counted.count("reading rows", done.min(all), all);
+            }
+            step(state, batch)
+        };
+        let done = self.room.engine()?.run(query, Fold { state, step }, &(stop as _))?;
+        let mut warnings = self.warnings.borrow_mut();
+        for warning in done.planned.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        Ok(done.sink.state)
     }
 
     /// The whole of a short answer.

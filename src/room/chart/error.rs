@@ -92,6 +92,9 @@ pub enum ChartError {
         /// The most.
         most: usize,
     },
+    /// A table where a figure is wanted.
+    #[error("{0} is a table and no figure: kind table shows its rows, the other kinds draw them")]
+    NoFigure(String),
     /// A chart as the source of a chart.
     #[error("{0} shows no part of a chart: only charts made by render_chart are drawn again")]
     NotOurs(String),

@@ -18,24 +18,24 @@ impl Room {
         found: &Found,
         request: &ChartRequest,
         figure: &Figure,
+        warnings: &[String],
     ) -> Result<Artifact, RoomError> {
         let broken = |error: serde_json::Error| ChartError::Empty(error.to_string());
         let bytes = serde_json::to_vec(figure).map_err(broken)?;
-        let title = if figure.title.is_empty() { request.kind.name() } else { &figure.title };
         let draft = Draft {
             owner: self.settings().owner.clone(),
             kind: Kind::Chart,
-            name: Some(title.chars().take(NAME).collect()),
+            name: Some(figure.title.chars().take(NAME).collect()),
             origin: Origin::Chart { request: serde_json::to_string(request).map_err(broken)? },
             inputs: vec![InputRecord {
                 variable: "data".to_owned(),
-                data: found.data.clone(),
+                data: found.recorded(),
                 content_hash: found.content_hash.clone(),
                 file: None,
             }],
             versions: versions(),
             run: None,
-            warnings: Vec::new(),
+            warnings: warnings.to_vec(),
             sensitive: crate::profile::SensitiveColumns::new(),
             cut: None,
             time_to_live: None,

@@ -7,6 +7,7 @@
 //!   bars      bars, lines over them, pies        times   times put together
 //!   lines     lines and areas                    points  points and heatmaps
 //!   spread    histograms and boxes               keep    the figure as an artifact
+//!   title     what it is called if nobody says
 //! ```
 //!
 //! The design foresaw a charting library in the browser. There is none: one renderer, in Rust
@@ -31,6 +32,7 @@ mod request;
 mod setting;
 mod spread;
 mod times;
+mod title;
 
 use self::setting::Setting;
 use super::{Call, Found, Room, RoomError};
@@ -57,6 +59,8 @@ pub struct Charted {
     pub artifact: Artifact,
     /// What it shows.
     pub figure: Figure,
+    /// What to know of its numbers, beside what the figure notes of itself.
+    pub warnings: Vec<String>,
 }
 
 impl Room {
@@ -66,9 +70,9 @@ impl Room {
     /// There is no such data or column, a column does not fit, or there is nothing to draw.
     pub fn chart(&self, request: &ChartRequest, call: &Call) -> Result<Charted, RoomError> {
         let found = self.find_table(&request.data, call)?;
-        let figure = self.figure(&found, request, None, call)?;
-        let artifact = self.keep_chart(&found, request, &figure)?;
-        Ok(Charted { artifact, figure })
+        let (figure, warnings) = self.figure(&found, request, None, call)?;
+        let artifact = self.keep_chart(&found, request, &figure, &warnings)?;
+        Ok(Charted { artifact, figure, warnings })
     }
 
     /// A chart that was kept.
@@ -101,7 +105,7 @@ impl Room {
         // It was decided when the chart was made.
         request.may_be_sensitive = true;
         let found = self.find_table(&request.data, call)?;
-        self.figure(&found, &request, Some(window), call)
+        Ok(self.figure(&found, &request, Some(window), call)?.0)
     }
 
     /// Whether a chart comes out again as it was kept, to the byte.
@@ -113,7 +117,7 @@ impl Room {
         call: &Call,
     ) -> Result<bool, RoomError> {
         let kept = keep::bytes(&self.find(meta.reference.as_str(), call)?)?;
-        let figure = self.figure(found, request, None, call)?;
+        let (figure, _) = self.figure(found, request, None, call)?;
         Ok(serde_json::to_vec(&figure).is_ok_and(|again| again == kept))
     }
 
@@ -129,7 +133,7 @@ impl Room {
         request: &ChartRequest,
         window: Option<Window>,
         call: &Call,
-    ) -> Result<Figure, RoomError> {
+    ) -> Result<(Figure, Vec<String>), RoomError> {
         let _place = self.0.queries.enter(call)?;
         call.enter("computing the chart");
         let mut setting = Setting::new(self, found, request, window, call)?;
@@ -144,12 +148,14 @@ impl Room {
         };
         let (x, y, y2, plot) = made?;
         self.unless_changed(found, call)?;
-        let mut figure = Figure { title: String::new(), notes: setting.notes, x, y, y2, plot };
-        figure.title = request.title.clone().unwrap_or_default();
+        let mut warnings = found.warned_of(&setting.named);
+        warnings.extend(setting.asker.warnings());
+        let title = title::of(request);
+        let mut figure = Figure { title, notes: setting.notes, x, y, y2, plot };
         if figure.y.log {
             only_positive(&mut figure);
         }
-        Ok(figure)
+        Ok((figure, warnings))
     }
 }
 

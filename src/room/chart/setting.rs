@@ -23,6 +23,8 @@ pub(super) struct Setting<'a> {
     pub lines: Vec<Column>,
     pub series: Option<Column>,
     pub value: Option<Column>,
+    /// All of them, by name.
+    pub named: Vec<String>,
     /// What was done to the data, in words.
     pub notes: Vec<String>,
 }
@@ -79,7 +81,8 @@ impl<'a> Setting<'a> {
         let numbers = x.iter_mut().chain(&mut y).chain(&mut lines).chain(&mut value);
         let mut numbers: Vec<&mut Column> = numbers.collect();
         tell_units(&asker, &fields, &mut numbers)?;
-        Ok(Self { asker, request, window, x, y, lines, series, value, notes: Vec::new() })
+        let notes = Vec::new();
+        Ok(Self { asker, request, window, x, y, lines, series, value, named, notes })
     }
 
     pub(super) fn kind(&self) -> ChartKind {

@@ -1,8 +1,10 @@
 //! Shares of a whole, as a ring whose slices are named outside.
 //!
 //! Names stand in two columns beside the ring, moved apart where slices are thin. If they are
-//! too many, or the picture too narrow, they stand in the legend with their shares.
+//! too many, or the picture too narrow, they stand in the legend with their shares. Nobody
+//! tells more slices apart than there are colours: the smallest become one, which says so.
 
+use std::borrow::Cow;
 use std::f64::consts::TAU;
 
 use super::super::figure::Named;
@@ -26,12 +28,13 @@ struct Slice {
 
 const SIZE: f64 = 12.0;
 const APART: f64 = 31.0;
-/// The slice that has the last colour stands for the rest as well.
+/// Slices, with the one for the rest: as many as there are colours.
 const COLOURS: usize = 10;
 
 pub(in super::super) fn draw(sheet: &mut Sheet<'_>, slices: &[Named<f64>]) {
     let bad = slices.iter().filter(|slice| !slice.of.is_finite() || slice.of < 0.0).count();
     sheet.missing(bad, 0);
+    let slices = with_other(sheet, slices);
     let good = |value: f64| value.is_finite() && value > 0.0;
     let shown = |(i, slice): &(usize, &Named<f64>)| good(slice.of) && !sheet.hides(*i);
     let most = slices.iter().map(|slice| slice.of).filter(|v| good(*v)).fold(0.0, f64::max);
@@ -70,6 +73,32 @@ pub(in super::super) fn draw(sheet: &mut Sheet<'_>, slices: &[Named<f64>]) {
         ring.shares_inside(sheet, &all);
     }
     say(sheet, &all);
+}
+
+/// The largest slices in their order, and one for the rest where there are too many.
+fn with_other<'s>(sheet: &mut Sheet<'_>, slices: &'s [Named<f64>]) -> Cow<'s, [Named<f64>]> {
+    if slices.len() <= COLOURS {
+        return Cow::Borrowed(slices);
+    }
+    // What is a rest already is none of the largest.
+    let size = |slice: &Named<f64>| match slice.name.as_str() {
+        "other" | "other (the rest)" => 0.0,
+        _ if slice.of.is_finite() => slice.of,
+        _ => 0.0,
+    };
+    let mut by_size: Vec<usize> = (0..slices.len()).collect();
+    by_size.sort_by(|&a, &b| size(&slices[b]).total_cmp(&size(&slices[a])));
+    let mut kept = by_size[..COLOURS - 1].to_vec();
+    kept.sort_unstable();
+    let mut all: Vec<Named<f64>> = kept.iter().map(|&at| slices[at].clone()).collect();
+    let rest = by_size[COLOURS - 1..].iter().map(|&at| slices[at].of);
+    let rest = rest.filter(|of| of.is_finite() && *of > 0.0);
+    let is_taken = all.iter().any(|slice| slice.name == "other");
+    let name = if is_taken { "other (the rest)" } else { "other" };
+    all.push(Named { name: name.to_owned(), of: rest.sum::<f64>().min(f64::MAX) });
+    let count = format::count(slices.len() as u64);
+    sheet.note(format!("the {} largest of {count} slices, the rest as {name}", COLOURS - 1));
+    Cow::Owned(all)
 }
 
 fn say(sheet: &mut Sheet<'_>, all: &[Slice]) {
