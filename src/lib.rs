@@ -38,6 +38,7 @@ pub mod nearest;
 pub mod policy;
 pub mod present;
 pub mod profile;
+pub mod redact;
 pub mod reply;
 pub mod room;
 pub mod runtime;

@@ -151,3 +151,8 @@ suite() {
     (cd "$root" && cargo build --locked --workspace --example suite >&2)
     suite=$CARGO_TARGET_DIR/debug/examples/suite
 }
+
+# postgres_server: the server that tests start for themselves.
+postgres_server() {
+    compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || apt_install postgresql
+}

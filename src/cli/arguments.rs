@@ -177,9 +177,29 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
         #[arg(long)]
         json: bool,
     },
+    /// Databases that dataroom.toml names
+    #[command(subcommand)]
+    Sources(SourcesCommand),
     /// Look at the installation: what is there, what is missing, how to mend it
     Doctor {
         /// Print the checks as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SourcesCommand {
+    /// Look whether each can be read, by a role that can only read
+    #[command(
+        after_help = "Ends with 0 if every source can be used, else with 1.\n\nExample:\n  dataroom \
+sources check --explain"
+    )]
+    Check {
+        /// Print the SQL that takes from the role what it has too much
+        #[arg(long)]
+        explain: bool,
+        /// Print what was found as JSON
         #[arg(long)]
         json: bool,
     },

@@ -37,7 +37,18 @@ pub(super) fn list(room: &Room, filter: Option<&str>) -> anyhow::Result<ExitCode
             text(""),
         ]);
     }
+    let (tables, unasked) = room.remote_tables(&Call::new());
+    for remote in tables.iter().filter(|remote| matches(&remote.name)) {
+        table.row([text(&remote.name), text(remote.kind), known(None), known(None), text("")]);
+    }
+    for note in unasked {
+        writeln!(std::io::stderr(), "{note}")?;
+    }
     for meta in room.artifacts()? {
+        // A step of the history of what was made of it.
+        if matches!(meta.origin, Origin::Remote(_)) {
+            continue;
+        }
         let name = meta.name.clone().unwrap_or_default();
         let reference = meta.reference.to_string();
         let is_table = meta.kind == Kind::Table;
@@ -165,6 +176,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             StepKind::Sql => "sql",
             StepKind::Chart => "chart",
             StepKind::Import => "import",
+            StepKind::Remote => "database",
             StepKind::Missing => "expired",
         };
         writeln!(out, "{}. {kind} {}", number + 1, step.data)?;
@@ -203,6 +215,10 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             Origin::Sql { sql } => sql,
             Origin::Chart { request } => request,
             Origin::Import { source } => source,
+            Origin::Remote(read) => {
+                writeln!(out, "   read of {}.{} by:", read.source, read.table)?;
+                &read.statement
+            }
         };
         for line in made_by.lines() {
             writeln!(out, "     {line}")?;

@@ -45,6 +45,18 @@ pub enum Place {
     Sqlite(PathBuf),
 }
 
+impl Place {
+    /// The kind of database.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Postgres(_) => "postgres",
+            Self::Mysql(_) => "mysql",
+            Self::Sqlite(_) => "sqlite",
+        }
+    }
+}
+
 /// How a server is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerPlace {

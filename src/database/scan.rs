@@ -5,6 +5,8 @@
 //! it is not certain that the server compares as the engine does or passes more (texts
 //! under a collation, for one), and no part is translated that it does not know.
 
+use std::fmt;
+
 use super::{TableName, Value};
 
 /// One statement on one table.
@@ -68,4 +70,54 @@ pub enum Comparison {
     Greater,
     /// `>=`
     GreaterOrEqual,
+}
+
+/// As a record has it: in general words, a value of a condition being `?`.
+impl fmt::Display for Scan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = match self.columns.is_empty() {
+            true => "nothing".to_owned(),
+            false => self.columns.join(", "),
+        };
+        write!(f, "SELECT {columns} FROM {}", self.table)?;
+        if let Some(filter) = &self.filter {
+            write!(f, " WHERE {filter}")?;
+        }
+        match self.limit {
+            Some(limit) => write!(f, " LIMIT {limit}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = |f: &mut fmt::Formatter<'_>, parts: &[Self], between: &str| {
+            let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+            write!(f, "({})", parts.join(between))
+        };
+        match self {
+            Self::Compare { column, comparison, .. } => write!(f, "{column} {comparison} ?"),
+            Self::In { column, values } => {
+                write!(f, "{column} IN ({})", vec!["?"; values.len()].join(", "))
+            }
+            Self::Null { column, is: true } => write!(f, "{column} IS NULL"),
+            Self::Null { column, is: false } => write!(f, "{column} IS NOT NULL"),
+            Self::And(parts) => all(f, parts, " AND "),
+            Self::Or(parts) => all(f, parts, " OR "),
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Equal => "=",
+            Self::NotEqual => "<>",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        })
+    }
 }

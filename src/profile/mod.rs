@@ -44,6 +44,7 @@ use crate::type_name::type_name;
 
 pub use self::gaps::{Beat, Gaps};
 pub use self::kept::Kept;
+pub(crate) use self::sensitive::forms;
 pub use self::sensitive::{Kind, Sensitive, SensitiveColumns, sensitive_columns, sensitive_kind};
 pub use self::unit::UnitFound;
 

@@ -1,8 +1,11 @@
 //! One call on a room: how to stop it, and where it tells how far it is.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dataroom_sandbox::Cancel;
+
+use crate::store::DataRef;
 
 /// How far a call is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub struct Call {
     cancel: Cancel,
     stage: Arc<Mutex<Stage>>,
     views: bool,
+    /// Tables of databases that it has read, by name: a call reads each once.
+    read: Arc<Mutex<HashMap<String, DataRef>>>,
 }
 
 impl Call {
@@ -71,6 +76,16 @@ impl Call {
 
     pub(crate) fn count(&self, message: &str, done: u64, total: u64) {
         self.set(Stage { message: message.to_owned(), done: Some(done), total: Some(total) });
+    }
+
+    /// The snapshot of a table that this call has read whole.
+    pub(super) fn was_read(&self, name: &str) -> Option<DataRef> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Notes the snapshot of a table that was read whole.
+    pub(super) fn has_read(&self, name: &str, reference: DataRef) {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), reference);
     }
 
     fn set(&self, stage: Stage) {

@@ -5,6 +5,7 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 use super::chart::ChartError;
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::{CatalogError, ENDINGS};
+use crate::database::DatabaseError;
 use crate::nearest::hint;
 use crate::policy::{Policy, Values};
 use crate::present::export::{ExportError, FORMATS};
@@ -163,6 +164,9 @@ pub enum RoomError {
     /// The store's.
     #[error(transparent)]
     Store(StoreError),
+    /// A database was asked and could not answer.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
     /// A statistic could not be had.
     #[error(transparent)]
     Profile(#[from] ProfileError),
@@ -237,6 +241,7 @@ impl Told for RoomError {
             | Self::Folder { .. }
             | Self::Export(_)
             | Self::Table(_)
+            | Self::Database(_)
             | Self::Setup(_) => None,
         }
     }

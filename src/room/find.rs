@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Call, Names, Room, RoomError};
 use crate::catalog::{CatalogError, Dataset, FileState, Warning, is_unchanged};
 use crate::nearest::nearest;
-use crate::store::{Artifact, ArtifactMeta, DataRef, Kind};
+use crate::store::{Artifact, ArtifactMeta, DataRef, Kind, Origin};
 use crate::table::Table;
 
 /// A dataset or an artifact that was found.
@@ -55,6 +55,22 @@ impl Found {
         };
         let told = |warning: &Warning| format!("{}: {}", self.data, warning.text);
         self.warnings.iter().filter(named).map(told)
+    }
+
+    /// What a record of it names: of a table of a database, what was read of it.
+    #[must_use]
+    pub fn recorded(&self) -> String {
+        match &self.meta {
+            Some(meta) => meta.reference.to_string(),
+            None => self.data.clone(),
+        }
+    }
+
+    /// Whether it was read of a database under a condition.
+    #[must_use]
+    pub fn is_filtered(&self) -> bool {
+        let origin = self.meta.as_ref().map(|meta| &meta.origin);
+        matches!(origin, Some(Origin::Remote(read)) if !read.is_whole)
     }
 
     /// What is to be told of what is computed of these columns.
@@ -108,6 +124,9 @@ impl Room {
         if let Ok(reference) = data.parse::<DataRef>() {
             let artifact = self.store()?.get(&self.settings().owner, &reference)?;
             return Ok(Found::artifact(&artifact));
+        }
+        if let Some(found) = self.find_remote(data, call)? {
+            return Ok(found);
         }
         call.enter(format!("reading {data}"));
         let dataset = self.catalog()?.table(data, &|| call.is_cancelled());

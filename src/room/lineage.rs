@@ -47,6 +47,8 @@ pub enum StepKind {
     Chart,
     /// Something brought in from outside.
     Import,
+    /// What was read of a table of a database.
+    Remote,
     /// An artifact that is no more.
     Missing,
 }
@@ -98,6 +100,9 @@ impl Room {
             }
         }
         for step in &mut lineage.steps {
+            if let Some(meta) = step.meta.as_ref().filter(|_| step.kind == StepKind::Remote) {
+                step.note = self.changed_since(meta, call);
+            }
             step.note_of_change(recorded.get(&step.data));
         }
         Ok(lineage)
@@ -124,6 +129,7 @@ fn step(input: InputRecord, meta: Option<ArtifactMeta>, datasets: &HashSet<Strin
             Origin::Sql { .. } => StepKind::Sql,
             Origin::Chart { .. } => StepKind::Chart,
             Origin::Import { .. } => StepKind::Import,
+            Origin::Remote(_) => StepKind::Remote,
         };
         let content_hash = Some(meta.content_hash.to_string());
         let note = meta.saw_the_real_clock().then(|| {

@@ -62,7 +62,10 @@ impl Names {
         let mut seen = HashSet::new();
         let mut to_see: Vec<Found> = inputs.to_vec();
         while let Some(found) = to_see.pop() {
-            let Some(meta) = &found.meta else {
+            let meta = found.meta.as_ref();
+            // What was read of a database is called as it is there.
+            let made = meta.filter(|meta| !matches!(meta.origin, Origin::Remote(_)));
+            let Some(meta) = made else {
                 names.columns.extend(found.columns().map(str::to_owned));
                 let fields = found.table.schema().fields();
                 fields.iter().for_each(|field| names.add_inner(field.data_type()));
@@ -92,6 +95,7 @@ impl Names {
         let code = match &meta.origin {
             Origin::Python { code, .. } | Origin::Sql { sql: code } => code.clone(),
             Origin::Chart { .. } | Origin::Import { .. } => String::new(),
+            Origin::Remote(_) => format!("{:?}", meta.name.as_deref().unwrap_or_default()),
         };
         Self { all: !room.policy().hides_values(), columns: HashSet::new(), code }
     }

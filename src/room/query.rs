@@ -18,7 +18,7 @@ use crate::catalog::CatalogError;
 use crate::policy::Values;
 use crate::profile::SensitiveColumns;
 use crate::sql::{
-    Bound, Code, ENGINE, Engine, Planned, Query, Sink, SqlError, Stop, Wanted, parse,
+    Bound, Code, ENGINE, Engine, Parsed, Planned, Query, Sink, SqlError, Stop, Wanted, parse,
 };
 use crate::store::{Artifact, ArtifactWriter, Draft, InputRecord, Kind, Origin, RunRecord};
 
@@ -54,14 +54,13 @@ impl Room {
             let message = format!("`save_as` is longer than {NAME} characters");
             return Err(SqlError::new(Code::Length, message).into());
         }
-        let _place = self.0.queries.enter(call)?;
         let parsed = parse(&request.sql, self.settings().query.sql_bytes)?;
-        let mut tables = Vec::new();
-        for wanted in parsed.wanted() {
-            if let Some(found) = self.find_wanted(&wanted, call)? {
-                tables.push((wanted.name, found));
-            }
-        }
+        let tables = {
+            // Reading waits for disks and servers, and takes no place of those that compute.
+            let _place = self.0.scans.enter(call)?;
+            self.tables_of(&parsed, call)?
+        };
+        let _place = self.0.queries.enter(call)?;
         let bound = self.bound(&tables).or_else(|error| {
             // What a half-written file makes of itself would lead nowhere.
             self.check_unchanged(&tables, call).and(Err(error))
@@ -101,6 +100,28 @@ impl Room {
             SqlError::new(Code::Internal, "the query ended before it had columns")
         })?;
         Ok(QueryReport { artifact: writer.finish()?, planned: done.planned })
+    }
+
+    /// The tables of a query, those of databases read as far as it needs them.
+    fn tables_of(&self, parsed: &Parsed, call: &Call) -> Result<Vec<(String, Found)>, RoomError> {
+        let (mut tables, mut remote) = (Vec::new(), Vec::new());
+        for wanted in parsed.wanted() {
+            match self.remote(&wanted.name, call) {
+                Ok(Some(table)) => remote.push((wanted.name, table)),
+                Err(RoomError::Cancelled) => return Err(RoomError::Cancelled),
+                Err(error) if !wanted.is_cte => return Err(error),
+                _ => {
+                    if let Some(found) = self.find_wanted(&wanted, call)? {
+                        tables.push((wanted.name, found));
+                    }
+                }
+            }
+        }
+        if !remote.is_empty() {
+            let read = self.read_for(parsed, &tables, remote, call)?;
+            tables.extend(read);
+        }
+        Ok(tables)
     }
 
     /// What a query's relation is; `None` if only a CTE is called so.
@@ -189,6 +210,7 @@ impl Room {
                 table: found.table.clone(),
                 content_hash: found.content_hash.clone(),
                 sensitive: self.sensitive(found)?,
+                is_filtered: found.is_filtered(),
             })
         };
         tables.iter().map(bound).collect()
@@ -230,7 +252,7 @@ fn stop(call: &Call) -> Stop {
 fn records(tables: &[(String, Found)]) -> Vec<InputRecord> {
     let record = |(asked, found): &(String, Found)| InputRecord {
         variable: asked.clone(),
-        data: found.data.clone(),
+        data: found.recorded(),
         content_hash: found.content_hash.clone(),
         file: None,
     };

@@ -254,6 +254,7 @@ fn step(step: super::Step) -> Step {
         StepKind::Sql => "SQL",
         StepKind::Chart => "chart",
         StepKind::Import => "import",
+        StepKind::Remote => "database",
         StepKind::Missing => "expired",
     };
     let mut facts = Vec::new();
@@ -286,6 +287,10 @@ fn recorded(meta: ArtifactMeta, facts: &mut Vec<(&'static str, String)>) -> Opti
         Origin::Import { source } => {
             facts.push(("from", source));
             None
+        }
+        Origin::Remote(read) => {
+            facts.push(("from", format!("{}.{}", read.source, read.table)));
+            Some(read.statement)
         }
     }
 }

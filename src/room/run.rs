@@ -180,6 +180,8 @@ impl Room {
                 },
             };
             let found = found.map_err(|cause| in_input(variable, cause))?;
+            // Of a table of a database, what was read of it.
+            let data = if file.is_none() { found.recorded() } else { data };
             let content_hash = found.content_hash.clone();
             records.push(InputRecord { variable: variable.clone(), data, content_hash, file });
             inputs.push(found);

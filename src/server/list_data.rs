@@ -8,8 +8,8 @@ use crate::audience::{Audience, empty_list};
 use crate::catalog::DatasetInfo;
 use crate::nearest::nearest;
 use crate::reply::Answer;
-use crate::room::{Call, Names, Room, RoomError};
-use crate::store::{ArtifactMeta, Kind};
+use crate::room::{Call, Names, RemoteEntry, Room, RoomError};
+use crate::store::{ArtifactMeta, Kind, Origin};
 
 /// Entries of each kind in one reply.
 const MOST: usize = 100;
@@ -46,7 +46,9 @@ struct DatasetEntry {
     /// Known once the data was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     columns: Option<usize>,
-    bytes: u64,
+    /// Of the file; a database does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -69,36 +71,42 @@ struct ArtifactEntry {
 impl Tool for ListData {
     const NAME: &'static str = "list_data";
     const TITLE: &'static str = "List data";
-    const DESCRIPTION: &'static str = "Lists the datasets of this room by name, and the tables \
-        that earlier calls computed (artifacts) by dataRef, with rows and columns where known. \
+    const DESCRIPTION: &'static str = "Lists the datasets of this room by name, tables of \
+        databases among them, and the tables that earlier calls computed (artifacts) by dataRef, with rows and columns where known. \
         It shows no columns and no values: describe_data does for one of them. `filter` narrows \
         a long list to names that contain it.";
     const HINTS: Hints = Hints { read_only: true, idempotent: true };
     type Arguments = Arguments;
     type Answer = List;
 
-    fn call(room: &Room, arguments: Arguments, _: &Call) -> Result<List, RoomError> {
+    fn call(room: &Room, arguments: Arguments, call: &Call) -> Result<List, RoomError> {
         let filter = arguments.filter.unwrap_or_default().trim().to_lowercase();
         let matches = |text: &str| filter.is_empty() || text.to_lowercase().contains(&filter);
         let all = room.datasets()?;
         let datasets: Vec<&DatasetInfo> =
             all.iter().filter(|dataset| matches(&dataset.name)).collect();
+        let (tables, unasked) = room.remote_tables(call);
+        let near_all: Vec<&str> = (all.iter().map(|dataset| dataset.name.as_str()))
+            .chain(tables.iter().map(|table| table.name.as_str()))
+            .collect();
+        let near = nearest(&filter, near_all.iter().copied());
+        let mut datasets: Vec<DatasetEntry> = datasets.into_iter().map(DatasetEntry::of).collect();
+        datasets.extend(
+            tables.iter().filter(|table| matches(&table.name)).map(DatasetEntry::of_database),
+        );
+        // What was read of a database for a query is a step of its history, and no more.
+        let made = room.artifacts()?.into_iter();
+        let made = made.filter(|meta| !matches!(meta.origin, Origin::Remote(_)));
         let mut artifacts: Vec<ArtifactEntry> =
-            room.artifacts()?.into_iter().map(|meta| ArtifactEntry::of(room, &meta)).collect();
+            made.map(|meta| ArtifactEntry::of(room, &meta)).collect();
         artifacts.retain(|artifact| {
             matches(&artifact.data_ref) || artifact.name.as_deref().is_some_and(matches)
         });
-        let mut notes = Vec::new();
+        let mut notes = unasked;
         if datasets.is_empty() && artifacts.is_empty() {
-            let near = nearest(&filter, all.iter().map(|dataset| dataset.name.as_str()));
             notes.push(empty_list(&filter, &near, Audience::Model));
         }
-        let mut list = List {
-            datasets: datasets.into_iter().map(DatasetEntry::of).collect(),
-            artifacts,
-            left_out: 0,
-            notes,
-        };
+        let mut list = List { datasets, artifacts, left_out: 0, notes };
         list.keep(MOST);
         Ok(list)
     }
@@ -112,7 +120,20 @@ impl DatasetEntry {
             format: info.format,
             rows: info.rows,
             columns: info.columns,
-            bytes: info.bytes,
+            bytes: Some(info.bytes),
+        }
+    }
+}
+
+impl DatasetEntry {
+    fn of_database(entry: &RemoteEntry) -> Self {
+        Self {
+            name: entry.name.clone(),
+            kind: "table",
+            format: entry.kind,
+            rows: None,
+            columns: None,
+            bytes: None,
         }
     }
 }
@@ -139,10 +160,11 @@ impl List {
         self.artifacts.truncate(most);
         self.left_out += before - self.datasets.len() - self.artifacts.len();
         if self.left_out > 0 {
-            self.notes = vec![format!(
+            self.notes.retain(|note| !note.ends_with("with `filter`"));
+            self.notes.push(format!(
                 "{} more are not shown: narrow the list with `filter`",
                 self.left_out
-            )];
+            ));
         }
     }
 }
@@ -167,7 +189,7 @@ mod tests {
             format: "csv",
             rows: Some(1),
             columns: Some(2),
-            bytes: 3,
+            bytes: Some(3),
         };
         List {
             datasets: (0..datasets).map(entry).collect(),

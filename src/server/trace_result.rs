@@ -178,6 +178,7 @@ impl StepAnswer {
                 StepKind::Sql => "sql",
                 StepKind::Chart => "chart",
                 StepKind::Import => "import",
+                StepKind::Remote => "database",
                 StepKind::Missing => "missing",
             },
             output: None,
@@ -201,6 +202,10 @@ impl StepAnswer {
                 Origin::Sql { sql } => answer.sql = Some(sql),
                 Origin::Chart { request } => answer.code = Some(request),
                 Origin::Import { source } => answer.source = Some(source),
+                Origin::Remote(read) => {
+                    answer.source = Some(format!("{}.{}", read.source, read.table));
+                    answer.sql = Some(read.statement);
+                }
             }
             let inputs = meta.inputs.into_iter().map(|input| InputAnswer::of(room, input));
             answer.inputs = inputs.collect();

@@ -24,6 +24,7 @@ use datafusion::execution::{SendableRecordBatchStream, disk_manager::DiskManager
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::execute_stream;
 use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as Syntax;
 use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use tokio::time::MissedTickBehavior;
@@ -90,6 +91,8 @@ pub struct Bound {
     pub content_hash: String,
     /// Its columns that nobody should be shown.
     pub sensitive: Arc<SensitiveColumns>,
+    /// Whether it has only the rows that this query's own conditions let pass.
+    pub is_filtered: bool,
 }
 
 /// A query to run.
@@ -156,11 +159,23 @@ pub struct Engine {
 
 /// What queries share.
 #[derive(Debug)]
-struct AllQueries {
+pub(super) struct AllQueries {
     disk: Arc<DiskManager>,
     memory: u64,
     keys: Keys,
     units: KnownUnits,
+}
+
+impl AllQueries {
+    /// Bytes of memory that a query may have.
+    pub(super) fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Where what does not fit goes.
+    pub(super) fn disk(&self) -> &Arc<DiskManager> {
+        &self.disk
+    }
 }
 
 impl Engine {
@@ -194,40 +209,46 @@ impl Engine {
         sink: S,
         stop: &Stop,
     ) -> Result<Done<S>, SqlError> {
-        let watch = Watch {
-            stop: Arc::clone(stop),
-            deadline: Instant::now() + Duration::from_millis(self.settings.wall_ms),
-            wall_ms: self.settings.wall_ms,
-        };
         let touches = sensitive::any(&query.tables);
-        let (sender, answer) = mpsc::channel();
-        let shared = Arc::clone(&self.shared);
-        let work = {
-            let watch = watch.clone();
-            // Who gave the query up does not listen any more.
-            move || drop(sender.send(work(&shared, &query, sink, &watch)))
-        };
-        std::thread::Builder::new()
-            .name("query".to_owned())
-            .stack_size(STACK)
-            .spawn(work)
-            .map_err(|error| {
-                SqlError::new(Code::Internal, format!("no thread for a query: {error}"))
-            })?;
-        let mut over_since = None;
-        loop {
-            match answer.recv_timeout(TICK) {
-                Ok(done) => return done.map_err(|error| error.of_sensitive(touches)),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(SqlError::new(Code::Internal, "the query failed inside dataroom"));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+        on_its_own(self, stop, move |all, watch| work(all, &query, sink, watch))
+            .map_err(|error| error.of_sensitive(touches))
+    }
+}
+
+/// Does `work` on a thread with a large stack, and comes back when it is done or over.
+pub(super) fn on_its_own<T: Send + 'static>(
+    engine: &Engine,
+    stop: &Stop,
+    work: impl FnOnce(&AllQueries, &Watch) -> Result<T, SqlError> + Send + 'static,
+) -> Result<T, SqlError> {
+    let watch = Watch {
+        stop: Arc::clone(stop),
+        deadline: Instant::now() + Duration::from_millis(engine.settings.wall_ms),
+        wall_ms: engine.settings.wall_ms,
+    };
+    let (sender, answer) = mpsc::channel();
+    let shared = Arc::clone(&engine.shared);
+    let work = {
+        let watch = watch.clone();
+        // Who gave the query up does not listen any more.
+        move || drop(sender.send(work(&shared, &watch)))
+    };
+    std::thread::Builder::new().name("query".to_owned()).stack_size(STACK).spawn(work).map_err(
+        |error| SqlError::new(Code::Internal, format!("no thread for a query: {error}")),
+    )?;
+    let mut over_since = None;
+    loop {
+        match answer.recv_timeout(TICK) {
+            Ok(done) => return done,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(SqlError::new(Code::Internal, "the query failed inside dataroom"));
             }
-            if let Some(over) = watch.over() {
-                let since = *over_since.get_or_insert_with(Instant::now);
-                if since.elapsed() > GRACE {
-                    return Err(over);
-                }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Some(over) = watch.over() {
+            let since = *over_since.get_or_insert_with(Instant::now);
+            if since.elapsed() > GRACE {
+                return Err(over);
             }
         }
     }
@@ -254,7 +275,8 @@ impl Watch {
         })
     }
 
-    fn check(&self) -> Result<(), SqlError> {
+    /// An error if it is to end.
+    pub(super) fn check(&self) -> Result<(), SqlError> {
         self.over().map_or(Ok(()), Err)
     }
 }
@@ -384,12 +406,11 @@ struct Looked {
     planned: Planned,
 }
 
-/// The plan of a query that may run, with what is to be known of it.
-async fn plan(
+/// A query with its names settled, and its plan, which the gate has let pass.
+pub(super) async fn bound_plan(
     state: &SessionState,
     query: &Query,
-    measure: &Measure<'_>,
-) -> Result<Looked, SqlError> {
+) -> Result<(Syntax, LogicalPlan), SqlError> {
     let known = |bound: &Bound| Known {
         asked: bound.asked.clone(),
         name: bound.name.clone(),
@@ -399,10 +420,21 @@ async fn plan(
     let bound = query.parsed.bind(&known);
     let statement = Statement::Statement(Box::new(bound.clone()));
     let bound = labels::remove(&bound);
-    let planning = |error: DataFusionError| translate(&error, Phase::Planning);
     let failed = |error: DataFusionError| arguments::planning(&error, &bound, &query.tables);
     let plan = state.statement_to_plan(statement).await.map_err(failed)?;
     gate(&plan)?;
+    Ok((bound, plan))
+}
+
+/// The plan of a query that may run, with what is to be known of it.
+async fn plan(
+    state: &SessionState,
+    query: &Query,
+    measure: &Measure<'_>,
+) -> Result<Looked, SqlError> {
+    let planning = |error: DataFusionError| translate(&error, Phase::Planning);
+    let (bound, plan) = bound_plan(state, query).await?;
+    let failed = |error: DataFusionError| arguments::planning(&error, &bound, &query.tables);
     let analyzed = state
         .analyzer()
         .execute_and_check(plan.clone(), state.config_options(), |_, _| {})

@@ -53,6 +53,7 @@ mod names;
 mod output;
 mod parse;
 mod reader;
+mod remote;
 mod scan;
 mod sensitive;
 mod session;
@@ -72,6 +73,7 @@ pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink,
 pub use self::error::{Code, Place, SqlError};
 pub use self::names::Wanted;
 pub use self::parse::{Parsed, parse};
+pub use self::remote::{Reading, Readings, without_rows};
 
 /// The version of the engine, for the record of what it computed.
 pub const ENGINE: &str = "55.2.0";

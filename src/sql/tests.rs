@@ -163,6 +163,7 @@ impl Fixture {
                 table: table.clone(),
                 content_hash: (*name).to_owned(),
                 sensitive: Arc::default(),
+                is_filtered: false,
             });
         }
         let started = DateTime::from_timestamp(1_750_000_000, 0).unwrap();

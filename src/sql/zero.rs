@@ -17,6 +17,7 @@ use datafusion::logical_expr::{
     BinaryExpr, Expr, LogicalPlan, LogicalPlanBuilder, Operator, lit, when,
 };
 
+use super::engine::Bound;
 use super::error::SqlError;
 use super::guard::Measure;
 use super::sensitive::sensitive_column;
@@ -51,6 +52,10 @@ pub(super) async fn explain(
     let counted = measure.numbers(&plan).await?;
     let Some((rows, kept)) = counted.split_first() else { return Ok(Vec::new()) };
     let of = tables(below);
+    let is_filtered = measure.tables.iter().any(|bound| bound.is_filtered);
+    if *rows == 0 && is_filtered {
+        return Ok(vec![asked_elsewhere(&conditions, &of)]);
+    }
     if *rows == 0 {
         return Ok(vec![format!("no rows: {of} gives none, before any filter")]);
     }
@@ -79,6 +84,16 @@ pub(super) async fn explain(
         ));
     }
     Ok(told)
+}
+
+/// The database looked at conditions itself, so what each of them leaves is not known here.
+fn asked_elsewhere(conditions: &[&Expr], of: &str) -> String {
+    let all: Vec<String> = conditions.iter().map(|condition| shown(condition)).collect();
+    format!(
+        "no rows: no row of {of} satisfies {}, which its database looked at; without a part of it \
+         the query says which part leaves none",
+        all.join(" AND ")
+    )
 }
 
 fn planning(error: &datafusion::common::DataFusionError) -> SqlError {
@@ -126,7 +141,15 @@ fn empty_tables(plan: &LogicalPlan, measure: &Measure<'_>) -> Vec<String> {
     names_of(plan, &mut names);
     let empty = measure.tables.iter().filter(|bound| bound.table.rows() == 0);
     let empty = empty.filter(|bound| names.contains(&bound.name));
-    empty.map(|bound| format!("no rows: the table {:?} is empty", bound.name)).collect()
+    let told = |bound: &Bound| match bound.is_filtered {
+        true => format!(
+            "no rows: no row of {:?} satisfies the query's conditions on it, which its database \
+             looked at",
+            bound.name
+        ),
+        false => format!("no rows: the table {:?} is empty", bound.name),
+    };
+    empty.map(told).collect()
 }
 
 /// What there is in the column that a condition compares with a constant.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hash::logical_type;
 use super::identity::{DataRef, Owner};
+use crate::database::{RemoteColumn, TableName};
 use crate::profile::SensitiveColumns;
 
 /// The key in the Parquet file's metadata.
@@ -65,6 +66,25 @@ pub enum Origin {
         /// Where from.
         source: String,
     },
+    /// Read of a table of a database.
+    Remote(RemoteRead),
+}
+
+/// What was read of a table of a database. When, the artifact says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoteRead {
+    /// The source of the configuration.
+    pub source: String,
+    /// Its table.
+    pub table: TableName,
+    /// What was asked, in general words and without the values of its conditions.
+    pub statement: String,
+    /// Whether all rows were asked for.
+    pub is_whole: bool,
+    /// Of the table as it was then: see [`TableShape`](crate::database::TableShape).
+    pub fingerprint: String,
+    /// Its columns then, those that were not asked for as well.
+    pub columns: Vec<RemoteColumn>,
 }
 
 /// One thing the step read.

@@ -43,7 +43,8 @@ pub(crate) use hash::same_type;
 pub use hash::{ContentHash, ContentHasher};
 pub use identity::{BadDataRef, BadOwner, DataRef, Owner};
 pub use meta::{
-    ArtifactMeta, Draft, FOOTER_KEY, InputRecord, Kind, Origin, RunRecord, schema_fingerprint,
+    ArtifactMeta, Draft, FOOTER_KEY, InputRecord, Kind, Origin, RemoteRead, RunRecord,
+    schema_fingerprint,
 };
 pub(crate) use meta::{foreign_schema, key_values};
 pub use writer::ArtifactWriter;

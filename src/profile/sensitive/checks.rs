@@ -1,7 +1,7 @@
 //! What the form of a value proves.
 
 /// An address: one `@`, a domain with a dot.
-pub(super) fn is_mail(text: &str) -> bool {
+pub(crate) fn is_mail(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let local_ok = |c: char| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~.".contains(c);
     let label = |label: &str| {
@@ -81,7 +81,7 @@ pub(super) fn luhn(digits: &[u32]) -> bool {
 }
 
 /// A card: digits that issuers begin with, as many as they have, and a right check digit.
-pub(super) fn is_card(text: &str) -> bool {
+pub(crate) fn is_card(text: &str) -> bool {
     let Some(digits) = digits(text) else { return false };
     if !super::CARD.contains(&digits.len()) {
         return false;
@@ -184,7 +184,7 @@ const IBAN: &[(&str, usize)] = &[
 ];
 
 /// An IBAN: its country's length, and 1 as the remainder by 97 (ISO 7064).
-pub(super) fn is_iban(text: &str) -> bool {
+pub(crate) fn is_iban(text: &str) -> bool {
     let text: String = text.chars().filter(|c| *c != ' ').collect();
     let Some(country) = text.get(..2) else { return false };
     let known = IBAN.iter().any(|(code, length)| *code == country && *length == text.len());

@@ -18,6 +18,12 @@ use serde::{Deserialize, Serialize};
 pub use self::first_rows::{sensitive_columns, sensitive_kind};
 pub(super) use self::names::{Named, by_name};
 
+/// What the form of one value proves, for those who look at texts.
+pub(crate) mod forms {
+    pub(crate) use super::checks::{is_card, is_iban, is_mail};
+    pub(crate) use super::numbers::is_formed_id;
+}
+
 /// Digits of a card.
 const CARD: std::ops::RangeInclusive<usize> = 13..=19;
 

@@ -3,7 +3,7 @@
 use super::checks::digits;
 
 /// A number whose form is that of nothing else.
-pub(super) fn is_formed_id(text: &str) -> bool {
+pub(crate) fn is_formed_id(text: &str) -> bool {
     is_ssn(text)
         || is_snils_formed(text)
         || is_nino(text)

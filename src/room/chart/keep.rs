@@ -29,7 +29,7 @@ impl Room {
             origin: Origin::Chart { request: serde_json::to_string(request).map_err(broken)? },
             inputs: vec![InputRecord {
                 variable: "data".to_owned(),
-                data: found.data.clone(),
+                data: found.recorded(),
                 content_hash: found.content_hash.clone(),
                 file: None,
             }],

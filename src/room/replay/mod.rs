@@ -28,7 +28,7 @@ use self::sink::{Comparing, Findings, Kept, Name};
 use super::asked::Asked;
 use super::query::versions as query_versions;
 use super::run::{seed, versions};
-use super::{Call, Found, Opened, Room, RoomError};
+use super::{Call, Found, Opened, Room, RoomError, StepKind};
 use crate::audience::NextStep;
 use crate::catalog::CatalogError;
 use crate::store::{ArtifactMeta, DataRef, InputRecord, Kind, Origin};
@@ -44,9 +44,15 @@ impl Room {
     /// was cancelled. A step that comes out otherwise is no error.
     pub fn replay(&self, data: &str, call: &Call) -> Result<Replay, RoomError> {
         let lineage = self.lineage(data, call)?;
-        let computed: Vec<ArtifactMeta> =
-            lineage.steps.iter().filter_map(|step| step.meta.clone()).collect();
-        if lineage.steps.last().is_none_or(|step| step.meta.is_none()) {
+        // What was read of a database is kept, and is where a replay begins.
+        let computed: Vec<ArtifactMeta> = lineage
+            .steps
+            .iter()
+            .filter(|step| step.kind != StepKind::Remote)
+            .filter_map(|step| step.meta.clone())
+            .collect();
+        let last = lineage.steps.last();
+        if last.is_none_or(|step| step.meta.is_none() || step.kind == StepKind::Remote) {
             return Err(RoomError::NothingToReplay(data.to_owned()));
         }
         let mut replayer = Replayer {
@@ -94,7 +100,10 @@ impl Replayer<'_> {
         };
         let output = match &meta.origin {
             Origin::Python { output, .. } => Some(output.clone()),
-            Origin::Sql { .. } | Origin::Chart { .. } | Origin::Import { .. } => meta.name.clone(),
+            Origin::Sql { .. }
+            | Origin::Chart { .. }
+            | Origin::Import { .. }
+            | Origin::Remote(_) => meta.name.clone(),
         };
         self.steps.push(ReplayedStep { data: reference, output, verdict, notes });
         Ok(())
@@ -273,7 +282,7 @@ impl Replayer<'_> {
     /// What computed it then and computes differently now, by name.
     fn other_versions(&self, meta: &ArtifactMeta) -> Result<Vec<String>, RoomError> {
         let now = match meta.origin {
-            Origin::Sql { .. } | Origin::Chart { .. } => query_versions(),
+            Origin::Sql { .. } | Origin::Chart { .. } | Origin::Remote(_) => query_versions(),
             _ => versions(&self.opened()?.image),
         };
         let others = (meta.versions.iter())
@@ -307,6 +316,9 @@ fn step_of(meta: &ArtifactMeta) -> Result<StepOf<'_>, String> {
         Origin::Sql { sql } => return Ok(StepOf::Query(sql)),
         Origin::Chart { request } => return Ok(StepOf::Chart(request)),
         Origin::Import { source } => return Err(format!("it was brought in from {source}")),
+        Origin::Remote(read) => {
+            return Err(format!("it was read of {}.{}", read.source, read.table));
+        }
     };
     if meta.saw_the_real_clock() {
         let why = "its script saw the machine's clock (policy.clock = \"real\"), which nothing can \
@@ -329,7 +341,9 @@ fn impossible(why: &str) -> Computed {
 fn is_same_run(one: &ArtifactMeta, other: &ArtifactMeta) -> bool {
     let code = |meta: &ArtifactMeta| match &meta.origin {
         Origin::Python { code, .. } => Some(code.clone()),
-        Origin::Sql { .. } | Origin::Chart { .. } | Origin::Import { .. } => None,
+        Origin::Sql { .. } | Origin::Chart { .. } | Origin::Import { .. } | Origin::Remote(_) => {
+            None
+        }
     };
     // Without a record of the run its tables cannot be told from a later run's.
     one.reference == other.reference

@@ -26,6 +26,7 @@ fn people() -> (LogicalPlan, Vec<Bound>) {
         table: table(vec![("id", whole(&[1])), ("card", whole(&[2]))]),
         content_hash: String::new(),
         sensitive: Arc::new(BTreeMap::from([("card".to_owned(), Kind::Card)])),
+        is_filtered: false,
     };
     (scan, vec![bound])
 }

@@ -1,0 +1,627 @@
+"""Tables of a PostgreSQL server in the room: exactly, read-only, and no more of them than needed.
+
+The server is Debian's, started here (`servers/postgres.py`); psql and pyarrow are the judges.
+"""
+
+import json
+import re
+import signal
+import struct
+import subprocess
+import time
+import tomllib
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import anyio
+import pyarrow.parquet as pq
+import pytest
+from conftest import BINARY, run
+from servers.postgres import Postgres
+
+CASES = Path(__file__).parent / "databases"
+TYPES = tomllib.loads((CASES / "postgres_types.toml").read_text("utf-8"))
+FILTERS = tomllib.loads((CASES / "postgres_filters.toml").read_text("utf-8"))["conditions"]
+PASSWORD = "pässwörd-Zq7"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with Postgres() as server:
+        server.sql(
+            "CREATE EXTENSION pg_stat_statements;"
+            "CREATE EXTENSION citext;"
+            "CREATE TYPE mood AS ENUM ('happy', 'so-so');"
+            "CREATE DOMAIN positive AS integer CHECK (value > 0);"
+            "CREATE DOMAIN base_price AS numeric(8,2);"
+            "CREATE DOMAIN price AS base_price;"
+            "CREATE TYPE place AS (x integer, label text);"
+            "CREATE TABLE rows AS SELECT i AS id, (i % 100)::smallint AS small,"
+            " (i * 0.01)::numeric(10,2) AS amount, (i + 0.5)::numeric AS loose,"
+            " i / 20000.0::float8 AS ratio, 'n' || (i % 1000) AS name, 'ab'::char(4) AS padded,"
+            " (CASE WHEN i % 2 = 0 THEN 'Yes' ELSE 'no' END)::citext AS loud,"
+            " (CASE WHEN i % 2 = 0 THEN 'happy' ELSE 'so-so' END)::mood AS mood,"
+            " DATE '2024-01-01' + i % 366 AS day,"
+            " TIMESTAMP '2024-01-01' + i * interval '1 minute' AS at,"
+            " CASE i % 3 WHEN 0 THEN true WHEN 1 THEN false END AS flag,"
+            " lpad(to_hex(i), 32, '0')::uuid AS key"
+            " FROM generate_series(1, 20000) i;"
+            "CREATE TABLE orders AS SELECT i AS id, 'c' || i % 3 AS customer,"
+            " (i * 10)::numeric(10,2) AS total FROM generate_series(1, 6) i;"
+            "CREATE TABLE items AS SELECT i AS id, i % 6 + 1 AS order_id, 'it' || i AS item"
+            " FROM generate_series(1, 12) i;"
+            "CREATE VIEW slow AS SELECT id, pg_sleep(100)::text AS nothing FROM orders;"
+            "CREATE VIEW drip AS SELECT id, pg_sleep(0.002)::text AS nothing FROM rows;"
+            "CREATE SCHEMA other; CREATE TABLE other.orders (id int);"
+            "CREATE SCHEMA secret; CREATE TABLE secret.pay (salary int);"
+            "ANALYZE rows"
+        )
+        server.address = server.reader("reader", PASSWORD, ("public", "other"))
+        yield server
+
+
+def config(schemas='["public", "other"]', **more) -> str:
+    lines = {"name": '"shop"', "kind": '"postgres"', "url_env": '"SHOP"', "schemas": schemas}
+    lines |= {key: str(value) for key, value in more.items()}
+    return "[[source]]\n" + "\n".join(f"{key} = {value}" for key, value in lines.items())
+
+
+@pytest.fixture(scope="module")
+def room(module_rooms, server, data):
+    return module_rooms(data=data, config=config(), env={"SHOP": server.address})
+
+
+@pytest.fixture
+def shop(rooms, server, data):
+    """A room of its own, by what its source says besides."""
+    return lambda **more: rooms(data=data, config=config(**more), env={"SHOP": server.address})
+
+
+def left(server) -> int:
+    """Rows of tables that have left the server, to this reader, since the last reset."""
+    return int(
+        server.value(
+            "SELECT coalesce(sum(rows), 0) FROM pg_stat_statements s JOIN pg_roles r"
+            " ON r.oid = s.userid WHERE r.rolname = 'reader' AND query LIKE 'SELECT \"%'"
+        )
+    )
+
+
+def asked(server) -> list[str]:
+    rows = server.sql(
+        "SELECT query FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
+        " WHERE r.rolname = 'reader' AND query LIKE 'SELECT \"%'"
+    )
+    return [query for [query] in rows]
+
+
+def reset(server):
+    server.sql("SELECT pg_stat_statements_reset()")
+
+
+def literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def column_of(case) -> str:
+    return case.get("name", case["type"])
+
+
+def test_each_type_arrives_as_the_server_has_it(server, room):
+    exact = TYPES["exact"]
+    columns = ", ".join(f'"{column_of(case)}" {case["type"]}' for case in exact)
+    server.sql(f"CREATE TABLE types (row int, {columns})")
+    most = max(len(case["values"]) for case in exact)
+    for row in range(most):
+        with_value = [case for case in exact if row < len(case["values"])]
+        names = ", ".join(f'"{column_of(case)}"' for case in with_value)
+        values = ", ".join(literal(case["values"][row]) for case in with_value)
+        server.sql(f"INSERT INTO types (row, {names}) VALUES ({row}, {values})")
+    server.sql(f"INSERT INTO types (row) VALUES ({most})")
+    table = pq.read_table(room.export("shop.public.types", "parquet")).sort_by("row")
+    wrong = []
+    for case in exact:
+        name = column_of(case)
+        arrived = table.column(name)
+        if str(arrived.type).replace("element:", "item:") != case["arrow"]:
+            wrong.append(f"{name}: {arrived.type}")
+        there = server.sql(f'SELECT to_jsonb("{name}")::text, "{name}"::text FROM types ORDER BY row')
+        for value, (as_json, text) in zip(arrived.to_pylist(), there, strict=True):
+            if not same(value, as_json, text, case["type"]):
+                wrong.append(f"{name}: {value!r} is {text!r} there")
+    assert not wrong, "\n".join(wrong)
+
+
+def same(value, as_json: str, text: str, of: str) -> bool:
+    if value is None:
+        return as_json == ""
+    if isinstance(value, bool):
+        return str(value).lower() == text
+    if isinstance(value, float):
+        there = float(text)
+        if of == "real":
+            [there] = struct.unpack("f", struct.pack("f", there))
+        return str(value) == str(there)
+    if isinstance(value, (int, Decimal)):
+        return Decimal(value) == Decimal(text)
+    if isinstance(value, bytes):
+        return "\\x" + value.hex() == text
+    if isinstance(value, list):
+        there = json.loads(as_json, parse_float=Decimal)
+        return [v if v is None else Decimal(v) if of != "text[]" else v for v in value] == there
+    if isinstance(value, datetime):
+        return value.isoformat(" ").replace("+00:00", "+00") == text
+    if isinstance(value, date):
+        return value.isoformat() == text
+    if of == "interval":
+        # The server writes it otherwise and takes it for the same.
+        return value in next(case for case in TYPES["exact"] if case["type"] == of)["values"]
+    return str(value) == text
+
+
+def test_what_has_no_exact_form_is_said_and_the_others_are_read(server, room):
+    refused = TYPES["refused"]
+    columns = ", ".join(f"c{at} {case['type']}" for at, case in enumerate(refused))
+    server.sql(f"CREATE TABLE refused (id int, {columns}); INSERT INTO refused (id) VALUES (7)")
+    described = room.call("describe_data", data="shop.public.refused")
+    assert len(described["columns"]) == 1, described.text
+    for at, case in enumerate(refused):
+        note = next(note for note in described["notes"] if note.startswith(f"c{at} is not read"))
+        assert case["says"] in note, note
+    reply = room.call("query_data", sql="SELECT c0 FROM shop.public.refused")
+    assert reply.failed and TYPES["refused"][0]["says"] in reply.text, reply.text
+    assert room.call("query_data", sql="SELECT * FROM shop.public.refused")["preview"] == [{"id": 7}]
+
+
+def test_a_value_without_a_place_is_an_error_and_never_another(server, room):
+    for at, case in enumerate(TYPES["broken"]):
+        server.sql(f"CREATE TABLE broken{at} (odd {case['type']}, id int)")
+        server.sql(f"INSERT INTO broken{at} VALUES ({literal(case['value'])}, 1)")
+        reply = room.call("query_data", sql=f"SELECT * FROM shop.public.broken{at}")
+        assert reply.failed and "column odd has a value" in reply.text, (case, reply.text)
+        # The others can be read all the same.
+        reply = room.call("query_data", sql=f"SELECT id FROM shop.public.broken{at}")
+        assert reply["preview"] == [{"id": 1}], (case, reply.text)
+
+
+def test_conditions_leave_what_they_leave_there_and_go_with_the_statement(server, room):
+    wrong = []
+    for case in FILTERS:
+        where = case["where"]
+        # A collation of the server's is no reason for another answer than the room's own.
+        there = where.replace("name > ", 'name COLLATE "C" > ').replace("loud = ", "loud::text = ")
+        there = there.replace("key = ", "key::text = ")
+        [[count, total]] = server.sql(f"SELECT count(*), sum(id) FROM rows WHERE {there}")
+        if "padded" in where:
+            count, total = "0", ""
+        reset(server)
+        reply = room.call(
+            "query_data", sql=f"SELECT count(*) AS n, sum(id) AS s FROM shop.public.rows WHERE {where}"
+        )
+        if reply.failed:
+            wrong.append(f"{where}: {reply.text}")
+            continue
+        [row] = reply["preview"]
+        if (str(row["n"]), str(row["s"] or "")) != (count, total or ""):
+            wrong.append(f"{where}: {row}, there {count}, {total}")
+        gone = left(server)
+        if gone > case.get("most", 20_000):
+            wrong.append(f"{where}: {gone} rows left the server: {asked(server)}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns", "rows"),
+    [
+        ("SELECT count(*) FROM shop.public.rows", 1, 20_000),
+        ("SELECT * FROM shop.rows LIMIT 5", 13, 5),
+        ("SELECT name FROM shop.rows WHERE id = 3", 2, 1),
+        ("SELECT a.id FROM shop.rows a WHERE a.id = 1 UNION ALL"
+         " SELECT b.id FROM shop.rows b WHERE b.id = 2", 1, 2),
+        ("SELECT id FROM (SELECT * FROM shop.rows) WHERE id < 4", 1, 3),
+        ("SELECT sum(o.total) FROM shop.public.orders o", 1, 6),
+        ("EXPLAIN SELECT * FROM shop.rows", 13, 0),
+    ],
+)  # fmt: skip
+def test_no_more_columns_and_rows_leave_than_are_needed(server, room, sql, columns, rows):
+    reset(server)
+    reply = room.call("query_data", sql=sql)
+    assert not reply.failed, reply.text
+    assert left(server) == rows
+    [statement] = asked(server)
+    assert statement.split(" FROM ")[0].count('"') == 2 * columns, statement
+
+
+def test_files_artifacts_and_databases_are_joined(server, room):
+    kept = room.call(
+        "query_data", sql="SELECT customer, sum(total) AS total FROM shop.public.orders GROUP BY customer"
+    )
+    joined = room.call(
+        "query_data",
+        sql=f"SELECT k.customer, k.total, s.units FROM {kept['dataRef']} k"
+        " JOIN shop.public.orders o ON o.customer = k.customer JOIN sales s ON s.units = o.id"
+        " ORDER BY o.id",
+    )
+    assert [(row["customer"], row["units"]) for row in joined["preview"]] == [
+        ("c1", 1), ("c2", 2), ("c0", 3), ("c1", 4), ("c2", 5),
+    ], joined.text  # fmt: skip
+
+
+def test_a_join_that_multiplies_is_refused_on_what_was_read(room):
+    sql = "SELECT sum(o.total) FROM shop.public.orders o JOIN shop.items i ON i.order_id = o.id"
+    reply = room.call("query_data", sql=sql)
+    assert reply.failed and "FANOUT" in reply.text, reply.text
+    clean = "SELECT max(o.total) AS m FROM shop.public.orders o JOIN shop.items i ON i.order_id = o.id"
+    assert float(room.call("query_data", sql=clean)["preview"][0]["m"]) == 60
+
+
+def test_scripts_charts_and_descriptions_take_tables_by_name(room):
+    assert room.result("result = int(o.total.sum())", o="shop.public.orders") == 210
+    described = room.call("describe_data", data="shop.public.orders", columns=["total"])
+    assert described["rows"] == 6 and "total decimal" in described["columns"][0]
+    chart = room.call("render_chart", data="shop.public.orders", kind="bar", x="customer", y="total")
+    assert not chart.failed, chart.text
+
+
+def test_tables_are_listed_and_found_by_short_and_other_case_names(room):
+    names = [entry["name"] for entry in room.call("list_data", filter="shop.")["datasets"]]
+    assert "shop.public.orders" in names and "shop.other.orders" in names
+    assert not any("secret" in name for name in names)
+    for name in ("shop.items", "SHOP.Public.ITEMS"):
+        reply = room.call("query_data", sql=f"SELECT count(*) AS n FROM {name}")
+        assert reply["preview"] == [{"n": 12}], reply.text
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("shop.orders", "shop.other.orders or shop.public.orders"),
+        ("shop.public.ordres", "public.orders"),
+        ("shop.secret.pay", "no such table"),
+        ("shop.pg_catalog.pg_authid", "no such table"),
+        ("shop.information_schema.tables", "no such table"),
+        ('shop."public.orders; DROP TABLE orders"', "no such table"),
+    ],
+)
+def test_a_table_that_is_not_allowed_is_none(server, room, name, says):
+    reply = room.call("query_data", sql=f"SELECT * FROM {name}")
+    assert reply.failed and says in reply.text, reply.text
+    assert server.value("SELECT count(*) FROM orders") == "6"
+
+
+def test_zero_rows_of_a_condition_that_went_with_the_statement_are_explained(room):
+    reply = room.call("query_data", sql="SELECT * FROM shop.rows WHERE name = 'no such'")
+    told = " ".join(reply["warnings"])
+    assert reply["rows"] == 0 and "no row of" in told and "empty" not in told, told
+
+
+def test_a_number_is_traced_to_what_was_read_and_replayed_from_it(server, room):
+    sql = "SELECT sum(total) AS s FROM shop.public.orders WHERE customer = 'c1'"
+    kept = room.call("query_data", sql=sql)
+    steps = room.call("trace_result", data=kept["dataRef"])["steps"]
+    assert [step["kind"] for step in steps] == ["database", "sql"], steps
+    assert steps[0]["source"] == "shop.public.orders" and "customer = ?" in steps[0]["sql"]
+    assert "c1" not in json.dumps(steps[0])
+    # Other rows there now, and the same answer from what was read.
+    server.sql("UPDATE orders SET total = total + 1")
+    try:
+        replayed = run("replay", kept["dataRef"], "--home", room.home)
+        assert "same" in replayed.stdout, replayed.stdout
+    finally:
+        server.sql("UPDATE orders SET total = total - 1")
+
+
+def test_a_changed_table_is_said_with_what_changed(server, room):
+    server.sql("CREATE TABLE moving (a int, b text); INSERT INTO moving VALUES (1, 'x')")
+    kept = room.call("query_data", sql="SELECT a FROM shop.public.moving")
+    note = room.call("trace_result", data=kept["dataRef"])["steps"][0].get("note")
+    assert note is None
+    server.sql("ALTER TABLE moving DROP COLUMN b, ADD COLUMN c date, ALTER COLUMN a TYPE bigint")
+    note = room.call("trace_result", data=kept["dataRef"])["steps"][0]["note"]
+    for part in ("column b is gone", "column c (date) was added", "column a is bigint and was integer"):
+        assert part in note, note
+    again = room.call("query_data", sql="SELECT a FROM shop.public.moving")
+    assert any("column b is gone" in warning for warning in again["warnings"]), again.text
+    reply = room.call("query_data", sql="SELECT b FROM shop.public.moving")
+    assert reply.failed and "COLUMN" in reply.text, reply.text
+
+
+def refused_statements():
+    """Ours, and those that are refused over files: neither reaches a server."""
+    ours = (CASES / "postgres_refused.txt").read_text("utf-8")
+    for case in re.split(r"^refuse ", ours, flags=re.M)[1:]:
+        head, statement = case.split("\n----")[0].split("\n", 1)
+        yield head, statement
+
+
+# All that a statement could leave behind: relations, rows, large objects, locks, settings, roles.
+STATE = """
+SELECT (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_proc),
+  (SELECT count(*) FROM pg_largeobject_metadata), (SELECT count(*) FROM pg_roles),
+  (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'),
+  (SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'reader'),
+  (SELECT count(*) FROM pg_prepared_xacts), (SELECT sum(total) FROM orders),
+  (SELECT count(*) FROM rows), (SELECT string_agg(setconfig::text, '') FROM pg_db_role_setting),
+  (SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND state <> 'idle')
+"""
+
+
+def test_what_is_refused_leaves_nothing_at_the_server(server, room):
+    cases = list(refused_statements())
+    assert len(cases) > 150
+    before = server.sql(STATE)
+    wrong = []
+    for code, statement in cases:
+        reply = room.call("query_data", sql=statement)
+        # A table that the source does not give is told by the source.
+        is_told = "no such table" in reply.text if code == "TABLE_NONE" else (
+            reply.text.startswith(f"{code} ")
+        )
+        if not reply.failed or not is_told:
+            wrong.append(f"{statement}\n    is not {code}: {reply.text[:200]}")
+        assert PASSWORD not in reply.text
+        assert server.sql(STATE) == before, statement
+    assert not wrong, "\n".join(wrong)
+
+
+SLOW = "SELECT count(nothing) AS n FROM shop.public.slow"
+
+
+def test_a_cancelled_query_is_cancelled_at_the_server(server, room):
+    async def cancelled():
+        async with anyio.create_task_group() as group:
+            group.start_soon(lambda: room.acall("query_data", sql=SLOW))
+            await anyio.sleep(1.0)
+            assert server.activity("reader")
+            group.cancel_scope.cancel()
+
+    room.portal.call(cancelled)
+    assert server.idle("reader")
+    assert not room.call("query_data", sql="SELECT count(*) FROM shop.public.orders").failed
+
+
+def test_an_interrupted_command_is_cancelled_at_the_server(server, tmp_path):
+    file = tmp_path / "dataroom.toml"
+    file.write_text(config())
+    command = [BINARY, "query", SLOW, "--home", tmp_path / "home", "--config", file]
+    env = {"SHOP": server.address, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    process = subprocess.Popen(
+        list(map(str, command)), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    until = time.monotonic() + 20
+    while not server.activity("reader"):
+        assert time.monotonic() < until, process.communicate()
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode != 0 and server.idle("reader")
+
+
+def test_limits_of_time_rows_and_bytes_are_kept(server, shop):
+    late = shop(statement_ms=500)
+    reply = late.call("query_data", sql=SLOW)
+    assert reply.failed and "too long" in reply.text and reply.seconds < 5, reply.text
+    assert server.idle("reader")
+    few = shop(scan_rows=100)
+    reply = few.call("query_data", sql="SELECT count(*) FROM shop.rows")
+    assert reply.failed and "100 rows" in reply.text, reply.text
+    assert few.call("query_data", sql="SELECT count(*) AS n FROM shop.rows WHERE id <= 100")[
+        "preview"
+    ] == [{"n": 100}]
+    small = shop(scan_bytes=1000)
+    reply = small.call("query_data", sql="SELECT name FROM shop.rows")
+    assert reply.failed and "1000 bytes" in reply.text, reply.text
+    assert server.idle("reader")
+
+
+def test_a_server_that_is_killed_or_started_again_is_told_of_and_found_again(server, room):
+    orders = "SELECT count(*) AS n FROM shop.public.orders"
+    assert room.call("query_data", sql=orders)["preview"] == [{"n": 6}]
+    server.restart()
+    assert room.call("query_data", sql=orders)["preview"] == [{"n": 6}]
+    replies = []
+
+    async def killed():
+        async def ask():
+            replies.append(await room.acall("query_data", sql="SELECT count(nothing) FROM shop.drip"))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask)
+            await anyio.sleep(1.0)
+            await anyio.to_thread.run_sync(server.kill)
+
+    room.portal.call(killed)
+    [reply] = replies
+    assert reply.failed and "the connection to the database broke" in reply.text, reply.text
+    reply = room.call("query_data", sql=orders)
+    assert reply.failed and "does not answer" in reply.text and PASSWORD not in reply.text
+    server.start()
+    assert room.call("query_data", sql=orders)["preview"] == [{"n": 6}]
+
+
+def test_a_server_without_free_connections_says_so_and_then_works(server, shop):
+    orders = "SELECT count(*) AS n FROM shop.public.orders"
+    server.sql("ALTER ROLE reader CONNECTION LIMIT 0")
+    try:
+        room = shop()
+        reply = room.call("query_data", sql=orders)
+        assert reply.failed and "53300" in reply.text, reply.text
+    finally:
+        server.sql("ALTER ROLE reader CONNECTION LIMIT -1")
+    assert room.call("query_data", sql=orders)["preview"] == [{"n": 6}]
+
+
+def test_calls_wait_for_a_connection_and_none_is_lost(server, shop):
+    room = shop(connections=1)
+
+    def ask():
+        return room.acall("query_data", sql="SELECT count(*) AS n FROM shop.public.orders")
+
+    replies = room.together(*[ask] * 6)
+    assert [reply["preview"] for reply in replies] == [[{"n": 6}]] * 6
+    connections = server.value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader'")
+    assert int(connections) <= 2
+
+
+def test_a_table_of_1600_columns(server, room):
+    columns = ", ".join(f"c{n} int DEFAULT {n}" for n in range(1600))
+    server.sql(f"CREATE TABLE wide ({columns}); INSERT INTO wide DEFAULT VALUES")
+    reply = room.call("query_data", sql="SELECT c1599 + c0 AS n FROM shop.wide")
+    assert reply["preview"] == [{"n": 1599}], reply.text
+    assert not room.call("describe_data", data="shop.wide").failed
+
+
+def test_a_cell_of_300_mb_is_refused_in_time_and_the_next_call_works(server, room):
+    server.sql("CREATE VIEW huge AS SELECT 1 AS id, repeat('x', 300000000) AS cell")
+    reply = room.call("query_data", sql="SELECT cell FROM shop.huge")
+    assert reply.failed and "column cell has a value of 286 MB" in reply.text, reply.text
+    assert reply.seconds < 20
+    assert room.call("query_data", sql="SELECT id FROM shop.huge")["preview"] == [{"id": 1}]
+
+
+ROLES = {
+    "is a superuser": "ALTER ROLE {r} SUPERUSER",
+    "may create roles": "ALTER ROLE {r} CREATEROLE",
+    "may create databases": "ALTER ROLE {r} CREATEDB",
+    "may replicate": "ALTER ROLE {r} REPLICATION",
+    "passes by the policies": "ALTER ROLE {r} BYPASSRLS",
+    "is a member of pg_write_all_data": "GRANT pg_write_all_data TO {r}",
+    "is a member of pg_execute_server_program": "GRANT pg_execute_server_program TO {r}",
+    "is a member of pg_write_server_files": "GRANT pg_write_server_files TO {r}",
+    "is a superuser, as a member of admin": "ALTER ROLE {r} NOINHERIT; GRANT admin TO {r}",
+    "owns public.owned": "CREATE TABLE owned (a int); ALTER TABLE owned OWNER TO {r}",
+    "owns the schema": "CREATE SCHEMA owned AUTHORIZATION {r}",
+    "owns the database shop": "ALTER DATABASE shop OWNER TO {r}",
+    "may INSERT public.orders": "GRANT INSERT ON orders TO {r}",
+    "may UPDATE public.orders": "GRANT UPDATE ON orders TO {r}",
+    "may DELETE public.orders": "GRANT DELETE ON orders TO {r}",
+    "may TRUNCATE public.orders": "GRANT TRUNCATE ON orders TO {r}",
+    "may REFERENCES public.orders": "GRANT REFERENCES ON orders TO {r}",
+    "may TRIGGER public.orders": "GRANT TRIGGER ON orders TO {r}",
+    "may UPDATE the column id": "GRANT UPDATE (id) ON orders TO {r}",
+    "may INSERT secret.pay": "GRANT INSERT ON secret.pay TO PUBLIC",
+    "may USAGE public.counter": "CREATE SEQUENCE counter; GRANT USAGE ON SEQUENCE counter TO {r}",
+    "may create in the schema public": "GRANT CREATE ON SCHEMA public TO PUBLIC",
+    "may create schemas": "GRANT CREATE ON DATABASE shop TO {r}",
+    "may make temporary tables": "GRANT TEMPORARY ON DATABASE shop TO PUBLIC",
+    "may call public.leak()": "CREATE FUNCTION leak() RETURNS int LANGUAGE sql SECURITY DEFINER"
+    " AS 'SELECT salary FROM secret.pay'",
+}
+
+
+def check(server, role: str, folder: Path, *flags: str) -> subprocess.CompletedProcess:
+    file = folder / "check.toml"
+    file.write_text(config())
+    return run(
+        "sources", "check", *flags, "--home", folder / "home", "--config", file,
+        check=False, env={"SHOP": server.url(role, PASSWORD)},
+    )  # fmt: skip
+
+
+def test_a_role_that_may_do_more_than_read_is_refused_and_mended(server, tmp_path):
+    """Each right too many is found, named, and gone after the SQL that is printed for it."""
+    server.reader("tempted", PASSWORD)
+    assert check(server, "tempted", tmp_path).returncode == 0
+    for fault, grant in ROLES.items():
+        server.sql(grant.format(r="tempted"))
+        found = check(server, "tempted", tmp_path, "--json")
+        assert found.returncode == 1, fault
+        [source] = json.loads(found.stdout)
+        faults = [one for one in source["faults"] if one["what"].startswith(fault)]
+        assert faults, (fault, source)
+        assert PASSWORD not in found.stdout + found.stderr
+        server.sql("\n".join(one["mend"] for one in source["faults"]).replace("another_role", "admin"))
+        after = check(server, "tempted", tmp_path, "--explain")
+        assert after.returncode == 0, (fault, after.stdout)
+
+
+def test_a_refused_role_reads_nothing(server, rooms, data):
+    address = server.reader("writer", PASSWORD)
+    server.sql("GRANT INSERT ON orders TO writer")
+    room = rooms(data=data, config=config(), env={"SHOP": address})
+    reply = room.call("query_data", sql="SELECT * FROM shop.public.orders")
+    assert reply.failed and "writer may INSERT public.orders" in reply.text, reply.text
+    listed = room.call("list_data")
+    assert not any(entry["name"].startswith("shop.") for entry in listed["datasets"])
+    assert any("may INSERT" in note for note in listed["notes"]), listed.text
+    server.sql("REVOKE INSERT ON orders FROM writer")
+    assert not room.call("query_data", sql="SELECT * FROM shop.public.orders").failed
+
+
+BAD = {
+    "password": ("postgres://reader:wrong-Kx9@127.0.0.1:{port}/shop", "does not let this role in"),
+    "database": ("postgres://reader:{password}@127.0.0.1:{port}/nowhere", "role in"),
+    "port": ("postgres://reader:{password}@127.0.0.1:1/shop", "does not answer"),
+    "address": ("reader:{password}@", "the address is not one of PostgreSQL's"),
+    "tls": ("postgres://reader:{password}@127.0.0.1:{port}/shop", "secure connection"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_source_that_cannot_be_used_says_why_and_never_its_secret(server, rooms, data, case):
+    address, says = BAD[case]
+    address = address.format(port=server.port, password="Sup3r-Secret-Word")
+    more = {"tls": '"require"'} if case == "tls" else {}
+    room = rooms(data=data, config=config(**more), env={"SHOP": address, "RUST_LOG": "trace"})
+    replies = [
+        room.call("query_data", sql="SELECT * FROM shop.public.orders"),
+        room.call("list_data"),
+        room.call("describe_data", data="shop.public.orders"),
+    ]
+    assert says in replies[0].text, replies[0].text
+    checked = run(
+        "sources", "check", "--explain", "--config", next(room.home.parent.glob("config*.toml")),
+        "--home", room.home, check=False, env={"SHOP": address},
+    )  # fmt: skip
+    told = [reply.text for reply in replies] + [checked.stdout, checked.stderr]
+    for text in told:
+        assert "Sup3r" not in text and "wrong-Kx9" not in text, text
+    # The files are there all the same.
+    assert room.call("query_data", sql="SELECT count(*) AS n FROM sales")["preview"] == [{"n": 5}]
+
+
+def test_tls_is_verified_against_whom_the_configuration_trusts(server, shop):
+    roots = server.secure()
+    orders = "SELECT count(*) AS n FROM shop.public.orders"
+    refused = shop(tls='"verify"').call("query_data", sql=orders)
+    assert refused.failed and "secure connection" in refused.text, refused.text
+    for more in ({"tls": '"verify"', "tls_roots": f'"{roots}"'}, {"tls": '"require"'}):
+        reply = shop(**more).call("query_data", sql=orders)
+        assert reply.get("preview") == [{"n": 6}], reply.text
+        assert server.value(
+            "SELECT bool_and(ssl) FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid)"
+            " WHERE a.usename = 'reader' AND a.backend_start > now() - interval '3 seconds'"
+        ) == "t"
+
+
+def test_no_secret_is_kept_in_the_home(server, room):
+    room.call("query_data", sql="SELECT * FROM shop.public.orders")
+    for file in room.home.rglob("*"):
+        if file.is_file():
+            content = file.read_bytes()
+            assert PASSWORD.encode() not in content and server.address.encode() not in content, file
+
+
+WRONG = [
+    ('name = "shop"\nkind = "postgres"\nurl_env = "SHOP"', "say what may be read"),
+    ('name = "shop"\nkind = "postgres"\nschemas = ["public"]', "url_env"),
+    ('name = "shop"\nkind = "oracle"\nurl_env = "X"', "oracle"),
+    ('name = "Shop"\nkind = "postgres"\nurl_env = "X"\nschemas = ["a"]', "small letters"),
+    ('name = "shop"\nkind = "postgres"\nurl_env = "X"\nschemas = ["pg_catalog"]', "pg_catalog"),
+    ('name = "shop"\nkind = "postgres"\nurl_env = "postgres://a:b@c/d"\nschemas = ["a"]', "variable"),
+    ('name = "shop"\nkind = "postgres"\nurl_env = "X"\nurl_file = "y"\nschemas = ["a"]', "not both"),
+    ('name = "shop"\nkind = "postgres"\nurl_env = "X"\ntables = ["orders"]', "schema.table"),
+    ('name = "shop"\nkind = "postgres"\nurl_env = "X"\nschemas = ["a"]\nconnections = 0', "1 to 64"),
+    ('name = "shop"\nkind = "postgres"\nurl_env = "X"\nschemas = ["a"]\nstatement_m = 5', "statement_ms"),
+    ('name = "shop"\nkind = "sqlite"\nurl_env = "X"', "sqlite has a `file`"),
+]
+
+
+@pytest.mark.parametrize(("section", "says"), WRONG)
+def test_a_wrong_section_is_refused_with_file_and_line(tmp_path, section, says):
+    file = tmp_path / "dataroom.toml"
+    file.write_text(f"# a room\n\n[[source]]\n{section}\n")
+    done = run("list", "--home", tmp_path / "home", "--config", file, check=False)
+    assert done.returncode != 0 and says in done.stderr, done.stderr
+    assert "dataroom.toml" in done.stderr and "line " in done.stderr, done.stderr
