@@ -54,9 +54,13 @@ impl Room {
             let message = format!("`save_as` is longer than {NAME} characters");
             return Err(SqlError::new(Code::Length, message).into());
         }
-        let _place = self.0.queries.enter(call)?;
         let parsed = parse(&request.sql, self.settings().query.sql_bytes)?;
-        let tables = self.tables_of(&parsed, call)?;
+        let tables = {
+            // Reading waits for disks and servers, and takes no place of those that compute.
+            let _place = self.0.scans.enter(call)?;
+            self.tables_of(&parsed, call)?
+        };
+        let _place = self.0.queries.enter(call)?;
         let bound = self.bound(&tables).or_else(|error| {
             // What a half-written file makes of itself would lead nowhere.
             self.check_unchanged(&tables, call).and(Err(error))
