@@ -23,6 +23,7 @@
 pub mod check;
 mod error;
 mod fault;
+mod making;
 mod parameter;
 mod section;
 mod statement;

@@ -268,7 +268,10 @@ impl Said<'_> {
             Toml::Integer(number) => (*number).into(),
             Toml::Datetime(date) => date.to_string().into(),
             _ => {
-                return Err(fault(format!("the default of {:?} is of no type it takes", self.name)));
+                return Err(fault(format!(
+                    "the default of {:?} is of no type it takes",
+                    self.name
+                )));
             }
         };
         match kind.value(self.name, &value) {

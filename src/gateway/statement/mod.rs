@@ -10,6 +10,7 @@
 mod check;
 mod functions;
 mod lexer;
+mod lists;
 
 use super::Dialect;
 use super::fault::{Cause, FaultCode};
