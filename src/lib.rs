@@ -33,6 +33,8 @@ pub mod audience;
 pub mod catalog;
 pub mod config;
 pub mod database;
+pub mod gateway;
+pub mod json_cell;
 pub mod json_integer;
 pub mod nearest;
 pub mod policy;

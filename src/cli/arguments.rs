@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use dataroom::Source;
+use dataroom::gateway::triage::Shape;
 use dataroom::present::export::{Decimal, Delimiter};
 
 /// A data room for AI agents: handles, shapes and sandboxed Python instead of rows
@@ -177,6 +178,12 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
         #[arg(long)]
         json: bool,
     },
+    /// Tools that dataroom.toml declares over databases
+    #[command(subcommand)]
+    Tools(ToolsCommand),
+    /// Tools for the first minutes after a pipeline failed
+    #[command(subcommand)]
+    Triage(TriageCommand),
     /// Databases that dataroom.toml names
     #[command(subcommand)]
     Sources(SourcesCommand),
@@ -185,6 +192,58 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
         /// Print the checks as JSON
         #[arg(long)]
         json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ToolsCommand {
+    /// Hold the declared tools against the live database, without serving them
+    #[command(
+        after_help = "Ends with 0 if each line is ok, else with 1. Looks at the role, prepares \
+each statement, and\nlooks at columns, types of parameters, functions and the plan.\n\n\
+Example:\n  dataroom tools check --config triage/dataroom.toml --explain"
+    )]
+    Check {
+        /// Print the lines as JSON
+        #[arg(long)]
+        json: bool,
+        /// Print the SQL that mends the role
+        #[arg(long, conflicts_with = "json")]
+        explain: bool,
+    },
+    /// List the declared tools
+    List {
+        /// Print them with the schemas of their arguments, as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Call a declared tool and print what a model would get
+    #[command(
+        after_help = "Example:\n  dataroom tools call downstream_impact '{\"node\": \"events.load_events\"}'"
+    )]
+    Call {
+        /// The tool
+        name: String,
+        /// Its arguments, as a JSON object
+        #[arg(value_name = "JSON", default_value = "{}")]
+        arguments: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TriageCommand {
+    /// Write the tools file, and the SQL for its role, views and dependencies
+    #[command(after_help = "Example:\n  dataroom triage init --schema airflow --dir triage")]
+    Init {
+        /// Whose tables the views are over: airflow or plain
+        #[arg(long, default_value = "airflow")]
+        schema: Shape,
+        /// The folder that is written to
+        #[arg(long, value_name = "DIR", default_value = "triage")]
+        dir: PathBuf,
+        /// Replace files that are there
+        #[arg(long)]
+        force: bool,
     },
 }
 

@@ -14,6 +14,8 @@ mod show;
 mod sources;
 mod table;
 mod terminal;
+mod tools;
+mod triage;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -28,7 +30,9 @@ use dataroom::store::Owner;
 use dataroom::{Call, Room, RoomSettings, server};
 use serde_json::{Map, Value, json};
 
-use self::arguments::{Arguments, Command, Folders, Place, SourcesCommand};
+use self::arguments::{
+    Arguments, Command, Folders, Place, SourcesCommand, ToolsCommand, TriageCommand,
+};
 
 /// Runs the command that the program was started with.
 pub(crate) fn run() -> ExitCode {
@@ -47,6 +51,17 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let place = arguments.place;
     match arguments.command {
         Command::Setup { wheel } => setup::setup(&place, &wheel),
+        Command::Tools(ToolsCommand::Check { json, explain }) => {
+            tools::check_tools(&place, json, explain)
+        }
+        Command::Tools(ToolsCommand::List { json }) => tools::list(&place, json),
+        Command::Tools(ToolsCommand::Call { name, arguments }) => {
+            let room = room(&place, Folders { folders: Vec::new() })?;
+            as_tool(&room, &name, tools::arguments_of(&arguments)?)
+        }
+        Command::Triage(TriageCommand::Init { schema, dir, force }) => {
+            triage::init(schema, &dir, force)
+        }
         Command::Doctor { json } => setup::doctor(&place, json),
         Command::Sources(SourcesCommand::Check { explain, json }) => {
             let room = room(&place, Folders { folders: Vec::new() })?;
@@ -133,6 +148,7 @@ fn room(place: &Place, folders: Folders) -> anyhow::Result<Room> {
         exports: config.export.folder,
         export_bytes: config.export.bytes,
         sources: config.sources,
+        tools: config.tools,
         apps: config.view.apps,
         owner: Owner::local(),
         concurrency: config.serve.concurrency,

@@ -6,6 +6,7 @@ use super::chart::ChartError;
 use crate::audience::{Audience, NextStep, Told};
 use crate::catalog::{CatalogError, ENDINGS};
 use crate::database::DatabaseError;
+use crate::gateway::{Refusal, ToolError};
 use crate::nearest::hint;
 use crate::policy::{Policy, Values};
 use crate::present::export::{ExportError, FORMATS};
@@ -155,6 +156,9 @@ pub enum RoomError {
     /// What a view asked cannot be read.
     #[error("the view asked for what cannot be had: {0}")]
     Screen(String),
+    /// A declared tool was refused or failed.
+    #[error(transparent)]
+    Tool(ToolError),
     /// A query was refused or failed.
     #[error(transparent)]
     Sql(SqlError),
@@ -234,6 +238,7 @@ impl Told for RoomError {
             | Self::NoConversion { .. }
             | Self::Chart(_)
             | Self::Screen(_)
+            | Self::Tool(_)
             | Self::Incomplete { .. }
             | Self::BadItem(_)
             | Self::Variable(_)
@@ -252,6 +257,15 @@ impl From<SqlError> for RoomError {
         match error.code {
             Code::Cancelled => Self::Cancelled,
             _ => Self::Sql(error),
+        }
+    }
+}
+
+impl From<ToolError> for RoomError {
+    fn from(error: ToolError) -> Self {
+        match error.code {
+            Refusal::Cancelled => Self::Cancelled,
+            _ => Self::Tool(error),
         }
     }
 }

@@ -11,6 +11,7 @@
 mod asked;
 mod call;
 mod chart;
+mod declared;
 mod download;
 mod error;
 mod export;
@@ -46,6 +47,7 @@ use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::{Apps, EXPORT_BYTES};
 use crate::database::Databases;
 use crate::database::config::Sources;
+use crate::gateway::Tools;
 use crate::policy::Policy;
 use crate::present::view::page::{Answers, Page};
 use crate::profile::{Kept as KeptProfiles, Profile, describe};
@@ -57,6 +59,7 @@ pub use self::call::{Call, Stage};
 pub use self::chart::{
     Aggregate, Chart, ChartError, ChartKind, ChartRequest, Charted, Sort, Window,
 };
+pub use self::declared::{ToolAnswer, ToolReport, ToolRows};
 pub use self::download::{PictureFormat, Portion};
 pub use self::error::RoomError;
 pub use self::export::{ExportRequest, ExportedFile};
@@ -101,6 +104,8 @@ pub struct RoomSettings {
     pub export_bytes: u64,
     /// Databases whose tables are in the room.
     pub sources: Sources,
+    /// Tools that the configuration declares.
+    pub tools: Tools,
     /// Whether the client shows views.
     pub apps: Apps,
     /// Whose room this is.
@@ -124,6 +129,7 @@ impl RoomSettings {
             exports: None,
             export_bytes: EXPORT_BYTES,
             sources: Sources::default(),
+            tools: Tools::default(),
             apps: Apps::Auto,
             owner: Owner::local(),
             concurrency: None,

@@ -14,7 +14,8 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{arguments, screen};
+use super::{arguments, declared, screen};
+use crate::gateway::Tool as DeclaredTool;
 use crate::reply::{Answer, Reply};
 use crate::room::{Call, Room, RoomError};
 
@@ -105,6 +106,41 @@ fn call<T: Tool>(room: &Room, schema: &JsonObject, arguments: JsonObject, call: 
             Err(error) => Reply::refusal(&error.shown(room.policy()), cap),
         },
         Err(error) => Reply::refusal(&format!("{}: {error}", T::NAME), cap),
+    }
+}
+
+/// What can be called by a name: a tool of the room's own, or one that its configuration
+/// declares. Both end in a [`Reply`].
+#[derive(Clone)]
+pub(super) enum Door {
+    Own(&'static Registered),
+    Declared(Arc<DeclaredTool>),
+}
+
+impl Door {
+    pub(super) fn find(room: &Room, name: &str) -> Option<Self> {
+        let own = TOOLS.iter().find(|tool| tool.name() == name).map(Self::Own);
+        own.or_else(|| room.settings().tools.get(name).map(|tool| Self::Declared(Arc::clone(tool))))
+    }
+
+    pub(super) fn names(room: &Room) -> Vec<&str> {
+        let declared = room.settings().tools.iter().map(|tool| tool.name());
+        TOOLS.iter().map(Registered::name).chain(declared).collect()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Own(tool) => tool.name(),
+            Self::Declared(tool) => tool.name(),
+        }
+    }
+
+    /// Calls it.
+    pub(super) fn call(&self, room: &Room, arguments: JsonObject, call: &Call) -> Reply {
+        match self {
+            Self::Own(tool) => tool.call(room, arguments, call),
+            Self::Declared(tool) => declared::call(room, tool, arguments, call),
+        }
     }
 }
 
@@ -223,6 +259,14 @@ mod tests {
         let want: Vec<_> =
             contract.map(|(n, a, r)| (n, a.to_owned(), r.to_owned())).into_iter().collect();
         assert_eq!(have, want);
+    }
+
+    #[test]
+    fn no_declared_tool_can_be_called_like_one_of_these() {
+        let screens = screen::SCREEN.iter().map(|screen| &*screen.definition.name);
+        for name in TOOLS.iter().map(Registered::name).chain(screens) {
+            assert!(crate::gateway::TAKEN.contains(&name), "{name}");
+        }
     }
 
     #[test]

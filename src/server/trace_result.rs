@@ -177,6 +177,7 @@ impl StepAnswer {
                 StepKind::Python => "python",
                 StepKind::Sql => "sql",
                 StepKind::Chart => "chart",
+                StepKind::Tool => "tool",
                 StepKind::Import => "import",
                 StepKind::Remote => "database",
                 StepKind::Missing => "missing",
@@ -201,6 +202,7 @@ impl StepAnswer {
                 }
                 Origin::Sql { sql } => answer.sql = Some(sql),
                 Origin::Chart { request } => answer.code = Some(request),
+                origin @ Origin::Tool { .. } => answer.source = Some(origin.place()),
                 Origin::Import { source } => answer.source = Some(source),
                 Origin::Remote(read) => {
                     answer.source = Some(format!("{}.{}", read.source, read.table));

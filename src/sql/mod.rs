@@ -69,6 +69,9 @@ mod windows;
 mod zero;
 mod zones;
 
+/// The parser, for whoever looks at statements of other engines.
+pub(crate) use datafusion::sql::sqlparser;
+
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
 pub use self::error::{Code, Place, SqlError};
 pub use self::names::Wanted;
