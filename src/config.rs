@@ -13,6 +13,7 @@ use std::time::Duration;
 use dataroom_sandbox::Limits;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::AuditSettings;
 use crate::policy::Policy;
 use crate::sql::QuerySettings;
 use crate::store::StoreSettings;
@@ -38,6 +39,8 @@ pub struct Config {
     pub export: ExportSection,
     /// How the server works.
     pub serve: ServeSection,
+    /// How calls are written down.
+    pub audit: AuditSettings,
     /// What is shown to the person.
     pub view: ViewSection,
     /// What scripts can import.

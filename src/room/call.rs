@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dataroom_sandbox::Cancel;
 
+use crate::audit::Through;
+
 /// How far a call is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stage {
@@ -21,6 +23,7 @@ pub struct Call {
     cancel: Cancel,
     stage: Arc<Mutex<Stage>>,
     views: bool,
+    through: Through,
 }
 
 impl Call {
@@ -34,6 +37,18 @@ impl Call {
     #[must_use]
     pub fn with_views(self, views: bool) -> Self {
         Self { views, ..self }
+    }
+
+    /// The same call, by another road.
+    #[must_use]
+    pub fn by(self, through: Through) -> Self {
+        Self { through, ..self }
+    }
+
+    /// The road by which it came.
+    #[must_use]
+    pub fn through(&self) -> Through {
+        self.through
     }
 
     /// Whether what it makes is shown by the client itself.

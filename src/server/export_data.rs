@@ -67,7 +67,7 @@ impl Tool for ExportData {
         let exported = room.export(&request, call)?;
         Ok(Exported {
             file: exported.file.display().to_string(),
-            rows: exported.rows,
+            rows: room.policy().count(exported.rows).flatten(),
             bytes: room.policy().content(exported.bytes),
             blake3: room.policy().content(exported.blake3),
             notes: room.policy().notes(exported.notes),

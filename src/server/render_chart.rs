@@ -144,7 +144,8 @@ pub(super) struct Rendered {
     #[serde(skip_serializing_if = "Option::is_none")]
     y: Option<String>,
     /// Bars, points, boxes, slices or cells that are drawn; of a table its rows.
-    marks: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marks: Option<u64>,
     /// What was done to the data.
     notes: Vec<String>,
 }
@@ -202,7 +203,7 @@ fn table(room: &Room, data: &str, call: &Call) -> Result<Rendered, RoomError> {
         shows: format!("the table, {columns} columns"),
         x: None,
         y: None,
-        marks: rows,
+        marks: room.policy().count(rows),
         notes: Vec::new(),
     })
 }
@@ -234,7 +235,7 @@ impl Rendered {
             shows: shows(request, figure, shown),
             x: axis(&figure.x).map(|x| format!("{x}, {}", figure.along())),
             y: axis(&figure.y),
-            marks: figure.marks() as u64,
+            marks: room.policy().count(figure.marks() as u64),
             notes: room.policy().notes(figure.notes.clone()),
         };
         answer.fit();

@@ -44,6 +44,7 @@ mod error;
 mod floats;
 mod functions;
 mod gate;
+mod groups;
 mod guard;
 mod labels;
 mod lateral;
@@ -70,6 +71,7 @@ mod zones;
 
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
 pub use self::error::{Code, Place, SqlError};
+pub use self::groups::{Group, Groups};
 pub use self::names::Wanted;
 pub use self::parse::{Parsed, parse};
 
