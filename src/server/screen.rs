@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{arguments, tool};
+use super::{arguments, audited, tool};
 use crate::audience::{Audience, Told as _};
 use crate::present::chart::{Look, Theme, Window};
 use crate::present::export::Format;
@@ -223,8 +223,11 @@ impl Screen {
         asked: JsonObject,
         call: &Call,
     ) -> Result<Value, String> {
-        let asked = arguments::check(&self.definition.name, &self.definition.input_schema, asked)?;
-        (self.call)(room, asked, call).map_err(|error| error.told(Audience::Person))
+        let (name, schema) = (&self.definition.name, &self.definition.input_schema);
+        audited::shown(room, name, schema, asked, |asked| {
+            let asked = arguments::check(name, schema, asked).map_err(RoomError::Screen)?;
+            (self.call)(room, asked, call)
+        })
     }
 }
 

@@ -68,7 +68,8 @@ impl<'a> Asker<'a> {
             parsed: parse(sql, usize::MAX)?,
             tables: self.tables.clone(),
             started: self.started,
-            may_show_values: self.room.policy().values == Values::Sample,
+            may_show_values: self.room.policy().shown_values() == Values::Sample,
+            judges_groups: false,
         };
         self.asked.set(self.asked.get() + 1);
         if self.asked.get() > 1 {
