@@ -1,6 +1,6 @@
 //! What a person sees of lists, descriptions, exports and histories: everything.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::process::ExitCode;
 
 use dataroom::audience::{Audience, empty_list};
@@ -8,7 +8,7 @@ use dataroom::nearest::nearest;
 use dataroom::present::export::CsvOptions;
 use dataroom::profile::ColumnProfile;
 use dataroom::room::{ExportRequest, StepKind};
-use dataroom::store::{Kind, Origin};
+use dataroom::store::{ArtifactMeta, Kind, Origin};
 use dataroom::{Call, Room};
 use serde_json::Value;
 
@@ -204,22 +204,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         for input in &meta.inputs {
             writeln!(out, "   {} = {} ({})", input.variable, input.data, input.content_hash)?;
         }
-        let made_by = match &meta.origin {
-            Origin::Python { code, output } => {
-                match meta.kind {
-                    Kind::Table => writeln!(out, "   outputs[{output:?}] of:")?,
-                    kind => writeln!(out, "   {} {output} of:", kind.name())?,
-                }
-                code
-            }
-            Origin::Sql { sql } => sql,
-            Origin::Chart { request } => request,
-            Origin::Import { source } => source,
-            Origin::Remote(read) => {
-                writeln!(out, "   read of {}.{} by:", read.source, read.table)?;
-                &read.statement
-            }
-        };
+        let made_by = made_by(meta, &mut out)?;
         for line in made_by.lines() {
             writeln!(out, "     {line}")?;
         }
@@ -228,4 +213,24 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         writeln!(out, "older steps are left out")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what made a table; the text that did.
+fn made_by<'a>(meta: &'a ArtifactMeta, out: &mut impl Write) -> std::io::Result<&'a str> {
+    Ok(match &meta.origin {
+        Origin::Python { code, output } => {
+            match meta.kind {
+                Kind::Table => writeln!(out, "   outputs[{output:?}] of:")?,
+                kind => writeln!(out, "   {} {output} of:", kind.name())?,
+            }
+            code
+        }
+        Origin::Sql { sql } => sql,
+        Origin::Chart { request } => request,
+        Origin::Import { source } => source,
+        Origin::Remote(read) => {
+            writeln!(out, "   read of {}.{} by:", read.source, read.table)?;
+            &read.statement
+        }
+    })
 }
