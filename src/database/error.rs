@@ -96,7 +96,7 @@ impl fmt::Display for DatabaseError {
             Cause::Time => "the database took too long, and the statement was cancelled",
             Cause::Budget => "more would have been read than may be",
             Cause::Cancelled => "cancelled: nothing was kept",
-            Cause::Busy => "all connections to the database are in use",
+            Cause::Busy => "the database is busy",
             Cause::Lost => "the connection to the database broke",
             Cause::Server => "the database failed",
         };

@@ -29,11 +29,12 @@ mod background;
 pub mod config;
 mod error;
 mod meter;
+mod mysql;
 mod postgres;
 mod scan;
 mod secret;
 mod source;
-mod unsupported;
+mod sqlite;
 mod value;
 
 use std::fmt;

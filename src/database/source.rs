@@ -10,9 +10,12 @@ use std::time::{Duration, Instant};
 
 use super::background::Background;
 use super::config::{Place, SourceSection, Sources};
+use super::mysql::{self, MySql};
+use super::postgres::Postgres;
+use super::sqlite::{self, Sqlite};
 use super::{
     Budget, Cause, DatabaseError, Declared, Driver, Prepared, RoleReport, Rows, Scan, SourceName,
-    TableName, TableShape, Value, postgres::Postgres, unsupported::Unsupported,
+    TableName, TableShape, Value, postgres::Postgres,
 };
 
 /// After how long a role is looked at again.
@@ -84,9 +87,17 @@ impl Seen {
 
 impl Source {
     fn new(section: SourceSection, background: Background) -> Self {
+        let (allowed, limits) = (section.allowed.clone(), section.limits);
         let driver: Arc<dyn Driver> = match &section.place {
             Place::Postgres(server) => Arc::new(Postgres::new(server.clone(), &section)),
-            Place::Mysql(_) | Place::Sqlite(_) => Arc::new(Unsupported),
+            Place::Mysql(place) => {
+                let place = place.clone();
+                Arc::new(MySql::new(mysql::Settings { place, allowed, limits }))
+            }
+            Place::Sqlite(file) => {
+                let file = file.clone();
+                Arc::new(Sqlite::new(sqlite::Settings { file, allowed, limits }))
+            }
         };
         Self { section, driver, background, seen: Seen::default() }
     }
