@@ -277,6 +277,15 @@ def test_tables_are_listed_and_found_by_short_and_other_case_names(room):
         assert reply["preview"] == [{"n": 12}], reply.text
 
 
+def test_a_table_under_two_names_is_one_and_twice_under_one_is_read_once(server, room):
+    sql = "SELECT count(*) AS n FROM shop.items a JOIN {} b ON a.id = b.id WHERE a.id < 4"
+    reply = room.call("query_data", sql=sql.format("shop.public.items"))
+    assert reply.failed and "one table under two names" in reply.text, reply.text
+    reset(server)
+    assert room.call("query_data", sql=sql.format("shop.items"))["preview"] == [{"n": 3}]
+    assert len(asked(server)) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [
