@@ -13,6 +13,7 @@ use std::time::Duration;
 use dataroom_sandbox::Limits;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::AuditSettings;
 use crate::database::config::Sources;
 use crate::gateway::{Fault, ToolSection, Tools};
 use crate::policy::Policy;
@@ -40,6 +41,8 @@ pub struct Config {
     pub export: ExportSection,
     /// How the server works.
     pub serve: ServeSection,
+    /// How calls are written down.
+    pub audit: AuditSettings,
     /// What is shown to the person.
     pub view: ViewSection,
     /// What scripts can import.

@@ -30,6 +30,7 @@
 //! the room's [`policy::Policy`].
 
 pub mod audience;
+pub mod audit;
 pub mod catalog;
 pub mod config;
 pub mod database;

@@ -187,6 +187,9 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
     /// Databases that dataroom.toml names
     #[command(subcommand)]
     Sources(SourcesCommand),
+    /// Show what was asked of this room, or check that all of it is still there
+    #[command(subcommand)]
+    Audit(Audit),
     /// Look at the installation: what is there, what is missing, how to mend it
     Doctor {
         /// Print the checks as JSON
@@ -259,6 +262,34 @@ sources check --explain"
         #[arg(long)]
         explain: bool,
         /// Print what was found as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Audit {
+    /// Print the calls: when, what, how long, how much of the answer reached the model
+    #[command(after_help = "Example:\n  dataroom audit show --since 2h")]
+    Show {
+        /// Only from then on: 30m, 2h, 7d, a day, or a moment
+        #[arg(long, value_name = "TIME")]
+        since: Option<String>,
+        /// Print the lines as they were written
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find lines that were changed, removed, moved or cut off
+    #[command(
+        after_help = "Prints the number and hash of the last line. Kept elsewhere and given \
+back later, they find\na chain that somebody wrote anew. Ends with 0 if all is as it was \
+written.\n\nExample:\n  dataroom audit verify --head 1204:6f1c…"
+    )]
+    Verify {
+        /// What an earlier `audit verify` printed as head
+        #[arg(long, value_name = "NUMBER:HASH")]
+        head: Option<String>,
+        /// Print the findings as JSON
         #[arg(long)]
         json: bool,
     },

@@ -4,6 +4,7 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 
 use super::chart::ChartError;
 use crate::audience::{Audience, NextStep, Told};
+use crate::audit::AuditError;
 use crate::catalog::{CatalogError, ENDINGS};
 use crate::database::DatabaseError;
 use crate::gateway::{Refusal, ToolError};
@@ -180,12 +181,45 @@ pub enum RoomError {
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The audit cannot be written.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
     /// The runtime's cache.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
 impl RoomError {
+    /// The name of what is wrong, for the audit and for tests.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Input { cause, .. }
+            | Self::Item { cause, .. }
+            | Self::Placeholder { cause, .. } => cause.code(),
+            Self::Sql(error) => error.code.name(),
+            Self::UnknownReference(_) => "REFERENCE",
+            Self::NoFile(_) | Self::TwoMeanings { .. } | Self::Catalog(_) => "DATASET",
+            Self::UnknownColumns { .. } => "COLUMN",
+            Self::Variable(_) | Self::BadItem(_) | Self::Screen(_) => "ARGUMENTS",
+            Self::NoTable { .. } | Self::NoFormat(_) | Self::NoConversion { .. } => "FORM",
+            Self::Incomplete { .. } => "INCOMPLETE",
+            Self::NothingToReplay(_) => "REPLAY",
+            Self::CodeTooLong { .. } => "LENGTH",
+            Self::Busy { .. } => "BUSY",
+            Self::Cancelled => "CANCELLED",
+            Self::NotSetUp | Self::ExtraNotSetUp | Self::Sandbox(_) | Self::Setup(_) => "SETUP",
+            Self::Folder { .. } => "FOLDER",
+            Self::Chart(_) => "CHART",
+            Self::Store(_) => "STORE",
+            Self::Profile(_) | Self::Table(_) => "DATA",
+            Self::Export(_) => "EXPORT",
+            Self::Audit(_) => "AUDIT",
+            Self::Tool(error) => error.code.name(),
+            Self::Database(error) => error.cause.code(),
+        }
+    }
+
     /// What the model is told. Libraries' errors about data can quote it ("cannot
     /// cast 'Smith' to int64"), so a policy that hides values hides them. The
     /// catalog's and the store's own never do.
@@ -198,7 +232,7 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
-            Self::Sql(error) if policy.values != Values::Sample || error.of_sensitive => {
+            Self::Sql(error) if policy.shown_values() != Values::Sample || error.of_sensitive => {
                 error.without_values().told(Audience::Model)
             }
             Self::Input { variable, cause } => {
@@ -243,6 +277,7 @@ impl Told for RoomError {
             | Self::BadItem(_)
             | Self::Variable(_)
             | Self::Cancelled
+            | Self::Audit(_)
             | Self::Folder { .. }
             | Self::Export(_)
             | Self::Table(_)

@@ -4,15 +4,16 @@
 //! stopped or is late keeps nothing. What is recorded with it (text, tables with the
 //! hashes of their content, the time of `now()`) is all that its rows depend on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use chrono::{DateTime, Utc};
 
+use super::remote::RemoteTable;
 use super::run::now;
-use super::{Call, Found, Names, Room, RoomError};
+use super::{Call, Found, Names, Room, RoomError, ShownGroups};
 use crate::audience::NextStep;
 use crate::catalog::CatalogError;
 use crate::policy::Values;
@@ -41,6 +42,8 @@ pub struct QueryReport {
     pub artifact: Artifact,
     /// What was known of it before its first row.
     pub planned: Planned,
+    /// In a room that shows groups, those of the result that may be shown.
+    pub groups: ShownGroups,
 }
 
 impl Room {
@@ -81,8 +84,9 @@ impl Room {
             cut: None,
             time_to_live: None,
         };
-        let may_show_values = self.policy().values == Values::Sample;
-        let query = Query { parsed, tables: bound, started, may_show_values };
+        let may_show_values = self.policy().shown_values() == Values::Sample;
+        let judges_groups = self.policy().shows_groups();
+        let query = Query { parsed, tables: bound, started, may_show_values, judges_groups };
         let keep = Keep { room: self.clone(), draft: Some(draft), writer: None };
         call.enter("running the query");
         let hidden = self.hidden_names(&request.sql, &tables, call);
@@ -99,7 +103,15 @@ impl Room {
         let writer = done.sink.writer.ok_or_else(|| {
             SqlError::new(Code::Internal, "the query ended before it had columns")
         })?;
-        Ok(QueryReport { artifact: writer.finish()?, planned: done.planned })
+        let artifact = writer.finish()?;
+        // A result of a result has other rows than people: only a dataset's are judged.
+        let groups = match (done.groups, tables.as_slice()) {
+            (Some(groups), [(_, found)]) if found.meta.is_none() => {
+                self.shown_groups(&found.content_hash, groups)?
+            }
+            _ => ShownGroups::default(),
+        };
+        Ok(QueryReport { artifact, planned: done.planned, groups })
     }
 
     /// The tables of a query, those of databases read as far as it needs them.
@@ -117,6 +129,7 @@ impl Room {
                 }
             }
         }
+        one_name_each(&remote)?;
         if !remote.is_empty() {
             let read = self.read_for(parsed, &tables, remote, call)?;
             tables.extend(read);
@@ -197,7 +210,8 @@ impl Room {
     ) -> Result<S, RoomError> {
         let _place = self.0.queries.enter(call)?;
         let parsed = parse(sql, usize::MAX)?;
-        let query = Query { parsed, tables: self.bound(inputs)?, started, may_show_values: false };
+        let tables = self.bound(inputs)?;
+        let query = Query { parsed, tables, started, may_show_values: false, judges_groups: false };
         Ok(self.engine()?.run(query, sink, &stop(call))?.sink)
     }
 
@@ -222,6 +236,19 @@ impl Room {
             Ok(Engine::new(folder, self.settings().query.clone())?)
         })
     }
+}
+
+/// A table of a database goes by one name in a query, so that it is read once.
+fn one_name_each(remote: &[(String, RemoteTable<'_>)]) -> Result<(), SqlError> {
+    let mut names = HashMap::new();
+    for (asked, table) in remote {
+        if let Some(other) = names.insert(table.name(), asked) {
+            let message = format!("{other} and {asked} are one table under two names");
+            let next = format!("write {} for both", table.name());
+            return Err(SqlError::new(Code::Table, message).next(next));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn without(text: &str, hidden: &[String]) -> String {

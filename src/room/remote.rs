@@ -34,7 +34,7 @@ pub(super) struct RemoteTable<'a> {
 
 impl RemoteTable<'_> {
     /// Its name in the room.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{}.{}", self.source.name(), self.shape.table)
     }
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::arguments;
+use super::audited::{self, Answered};
 use super::descriptor::Descriptor;
 use super::tool::schema;
 use crate::gateway::{Refusal, Returns, Tool, ToolError};
@@ -103,12 +104,23 @@ pub(super) fn definition(tool: &Tool) -> Definition {
         .with_raw_output_schema(Arc::new(output))
 }
 
-/// Calls a tool.
+/// Calls a tool, which is written down.
 pub(super) fn call(room: &Room, tool: &Tool, arguments: JsonObject, call: &Call) -> Reply {
+    let schema = tool.schema();
+    audited::reply(room, tool.name(), &schema, arguments, call, |arguments| {
+        answered(room, tool, arguments, call)
+    })
+}
+
+fn answered(room: &Room, tool: &Tool, arguments: JsonObject, call: &Call) -> Answered {
     let cap = room.policy().reply_bytes();
+    let failed = |error: &RoomError| Answered {
+        reply: Reply::refusal(&error.shown(room.policy()), cap),
+        code: Some(error.code()),
+    };
     let refused = |error: ToolError| {
         let error = ToolError { message: format!("{}: {}", tool.name(), error.message), ..error };
-        Reply::refusal(&RoomError::from(error).shown(room.policy()), cap)
+        failed(&RoomError::from(error))
     };
     let mut schema = tool.schema();
     // What a value may be is looked at by the tool, which does not repeat it.
@@ -128,9 +140,9 @@ pub(super) fn call(room: &Room, tool: &Tool, arguments: JsonObject, call: &Call)
         Err(error) => return refused(error),
     };
     match room.call_declared(tool, &given, call) {
-        Ok(report) => reply(room, tool, report, call),
+        Ok(report) => Answered { reply: reply(room, tool, report, call), code: None },
         Err(RoomError::Tool(error)) => refused(error),
-        Err(error) => Reply::refusal(&error.shown(room.policy()), cap),
+        Err(error) => failed(&error),
     }
 }
 

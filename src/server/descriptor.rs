@@ -25,7 +25,8 @@ pub(super) struct Descriptor {
     #[serde(rename = "dataRef")]
     pub(super) data_ref: String,
     /// Its rows.
-    pub(super) rows: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rows: Option<u64>,
     /// The type of each column.
     #[schemars(with = "BTreeMap<String, String>")]
     pub(super) columns: Map<String, Value>,
@@ -67,7 +68,7 @@ impl Descriptor {
         let fields = artifact.table.schema().fields();
         let mut this = Self {
             data_ref: meta.reference.to_string(),
-            rows: meta.rows,
+            rows: policy.count(meta.rows),
             columns: Map::new(),
             nulls: Map::new(),
             sample: Vec::new(),
@@ -79,7 +80,8 @@ impl Descriptor {
         for (place, field) in fields.iter().enumerate().take(COLUMNS) {
             let name = names.show(field.name(), place);
             hidden += usize::from(!names.may_show(field.name()));
-            if let Some(nulls) = meta.nulls.get(field.name()).filter(|nulls| **nulls > 0) {
+            let nulls = policy.count(()).and_then(|()| meta.nulls.get(field.name()));
+            if let Some(nulls) = nulls.filter(|nulls| **nulls > 0) {
                 this.nulls.insert(name.clone(), (*nulls).into());
             }
             this.columns.insert(name, names.show_type(field.data_type()).into());

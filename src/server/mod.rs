@@ -6,11 +6,13 @@
 //! [`Call::cancel`], and a call's stages into progress.
 
 mod arguments;
+mod audited;
 mod column_line;
 mod declared;
 mod describe_data;
 mod descriptor;
 mod export_data;
+mod groups;
 mod lines;
 mod list_data;
 mod memory;
@@ -40,10 +42,11 @@ use tokio::sync::watch;
 use self::progress::Progress;
 use self::screen::{EXTENSION, MIME, SCREEN, Screen, VIEW};
 use self::tool::{Door, Registered, TOOLS};
+use crate::audit::Through;
 use crate::config::Apps;
 use crate::present::view;
 use crate::reply::Reply;
-use crate::room::{Call, QueryReport, Room, RunReport};
+use crate::room::{Call, QueryReport, Room, RoomError, RunReport};
 
 pub use self::stdio::{ServeError, serve_stdio};
 
@@ -187,13 +190,20 @@ impl Server {
         }
     }
 
+    /// Writes down that a tool was called which there is not.
+    async fn note_unknown(&self) -> Result<(), RoomError> {
+        let room = self.room.clone();
+        let note = move || audited::unknown(&room, &Call::new().by(Through::Mcp));
+        tokio::task::spawn_blocking(note).await.unwrap_or(Ok(()))
+    }
+
     async fn run(
         &self,
         tool: Door,
         arguments: Map<String, Value>,
         context: &RequestContext<RoleServer>,
     ) -> Reply {
-        let call = Call::new().with_views(self.shows_views(context));
+        let call = Call::new().by(Through::Mcp).with_views(self.shows_views(context));
         let mut progress = Progress::of(context);
         let mut closing = self.closing.clone();
         // Everything a tool does blocks: files, and above all Python.
@@ -310,6 +320,9 @@ impl ServerHandler for Server {
             return Ok(self.show(screen, asked, &context).await.into());
         }
         let Some(tool) = Door::find(&self.room, &request.name) else {
+            if let Err(error) = self.note_unknown().await {
+                return Err(ErrorData::internal_error(error.shown(self.room.policy()), None));
+            }
             let known = Door::names(&self.room);
             let name: String = request.name.chars().take(60).collect();
             let message = format!("unknown tool {name:?}; the tools are {}", known.join(", "));

@@ -14,6 +14,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::audited::{self, Answered};
 use super::{arguments, declared, screen};
 use crate::gateway::Tool as DeclaredTool;
 use crate::reply::{Answer, Reply};
@@ -52,7 +53,7 @@ pub(super) trait Tool {
 pub(super) struct Registered {
     pub definition: Definition,
     pictured: bool,
-    call: fn(&Room, &JsonObject, JsonObject, &Call) -> Reply,
+    call: fn(&Room, &JsonObject, JsonObject, &Call) -> Answered,
 }
 
 impl Registered {
@@ -88,24 +89,29 @@ impl Registered {
         &self.definition.name
     }
 
-    /// Calls it.
+    /// Calls it, which is written down.
     pub(super) fn call(&self, room: &Room, arguments: JsonObject, call: &Call) -> Reply {
-        (self.call)(room, &self.definition.input_schema, arguments, call)
+        let schema = &self.definition.input_schema;
+        audited::reply(room, self.name(), schema, arguments, call, |arguments| {
+            (self.call)(room, schema, arguments, call)
+        })
     }
 }
 
-fn call<T: Tool>(room: &Room, schema: &JsonObject, arguments: JsonObject, call: &Call) -> Reply {
+fn call<T: Tool>(room: &Room, schema: &JsonObject, arguments: JsonObject, call: &Call) -> Answered {
     let cap = room.policy().reply_bytes();
+    let refused =
+        |message: &str, code| Answered { reply: Reply::refusal(message, cap), code: Some(code) };
     let arguments = match arguments::check(T::NAME, schema, arguments) {
         Ok(arguments) => arguments,
-        Err(problem) => return Reply::refusal(&problem, cap),
+        Err(problem) => return refused(&problem, "ARGUMENTS"),
     };
     match serde_json::from_value(Value::Object(arguments)) {
         Ok(arguments) => match T::call(room, arguments, call) {
-            Ok(answer) => Reply::answer(answer, cap),
-            Err(error) => Reply::refusal(&error.shown(room.policy()), cap),
+            Ok(answer) => Answered { reply: Reply::answer(answer, cap), code: None },
+            Err(error) => refused(&error.shown(room.policy()), error.code()),
         },
-        Err(error) => Reply::refusal(&format!("{}: {error}", T::NAME), cap),
+        Err(error) => refused(&format!("{}: {error}", T::NAME), "ARGUMENTS"),
     }
 }
 

@@ -213,7 +213,7 @@ impl StepAnswer {
             answer.inputs = inputs.collect();
             answer.versions = meta.versions;
             answer.created = Some(meta.created.format("%Y-%m-%dT%H:%M:%SZ").to_string());
-            answer.rows = Some(meta.rows);
+            answer.rows = room.policy().count(meta.rows);
         }
         answer
     }
