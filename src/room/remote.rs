@@ -170,6 +170,7 @@ impl Room {
             tables: self.bound(&all)?,
             started: now(),
             may_show_values: false,
+            judges_groups: false,
         };
         let call = call.clone();
         let stop: Stop = Arc::new(move || call.is_cancelled());
