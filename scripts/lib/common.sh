@@ -15,6 +15,8 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$cache/target}
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 # A build that would change the lock file is a mistake here.
 export CARGO_NET_RETRY=${CARGO_NET_RETRY:-5}
+# A clone that is built once has no use for parts that a second build would take again.
+[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
 export PYTHONDONTWRITEBYTECODE=1
 dataroom=$CARGO_TARGET_DIR/debug/dataroom
 
