@@ -94,8 +94,15 @@ mod tests {
 
     #[test]
     fn every_number_of_a_configuration_is_bounded_or_may_be_nothing() {
-        let may_be_nothing =
-            ["min_group", "outputs", "scratch_bytes", "scratch_files", "files", "spill_bytes"];
+        let may_be_nothing = [
+            "min_group",
+            "group_queries",
+            "outputs",
+            "scratch_bytes",
+            "scratch_files",
+            "files",
+            "spill_bytes",
+        ];
         let whole = toml::Value::try_from(Config::default()).expect("a configuration is TOML");
         let mut seen = 0;
         for (section, keys) in whole.as_table().expect("sections") {
