@@ -15,7 +15,7 @@ use super::postgres::Postgres;
 use super::sqlite::{self, Sqlite};
 use super::{
     Budget, Cause, DatabaseError, Declared, Driver, Prepared, RoleReport, Rows, Scan, SourceName,
-    TableName, TableShape, Value, postgres::Postgres,
+    TableName, TableShape, Value,
 };
 
 /// After how long a role is looked at again.
