@@ -13,7 +13,9 @@ use std::time::Duration;
 use dataroom_sandbox::Limits;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::AuditSettings;
 use crate::database::config::Sources;
+use crate::gateway::{Fault, ToolSection, Tools};
 use crate::policy::Policy;
 use crate::sql::QuerySettings;
 use crate::store::StoreSettings;
@@ -39,6 +41,8 @@ pub struct Config {
     pub export: ExportSection,
     /// How the server works.
     pub serve: ServeSection,
+    /// How calls are written down.
+    pub audit: AuditSettings,
     /// What is shown to the person.
     pub view: ViewSection,
     /// What scripts can import.
@@ -46,6 +50,11 @@ pub struct Config {
     /// Databases whose tables are in the room.
     #[serde(rename = "source")]
     pub sources: Sources,
+    #[serde(rename = "tool", skip_serializing)]
+    sections: Vec<ToolSection>,
+    /// Tools that the file declares, looked at.
+    #[serde(skip)]
+    pub tools: Tools,
 }
 
 /// `[python]`.
@@ -173,6 +182,15 @@ pub enum ConfigError {
         /// Line, key, number, and what can be set.
         cause: String,
     },
+    /// Declared tools that cannot be served.
+    #[error("{}", faults.iter().map(|fault| format!("{}, {fault}", file.display()))
+        .collect::<Vec<_>>().join("\n"))]
+    Tools {
+        /// The file.
+        file: PathBuf,
+        /// Each with its line, code, cause and what to write instead.
+        faults: Vec<Fault>,
+    },
     /// No home was named and the platform has none.
     #[error(
         "there is no folder for dataroom's state: HOME is not set; name one with --home DIR or DATAROOM_HOME"
@@ -208,6 +226,9 @@ impl Config {
             *path = base.join(&*path);
         }
         config.sources.relative_to(base);
+        let sections = std::mem::take(&mut config.sections);
+        config.tools = Tools::of(sections, &config.sources, text)
+            .map_err(|faults| ConfigError::Tools { file: file.to_owned(), faults })?;
         Ok(config)
     }
 }

@@ -30,9 +30,12 @@
 //! the room's [`policy::Policy`].
 
 pub mod audience;
+pub mod audit;
 pub mod catalog;
 pub mod config;
 pub mod database;
+pub mod gateway;
+pub mod json_cell;
 pub mod json_integer;
 pub mod nearest;
 pub mod policy;

@@ -16,6 +16,7 @@ use dataroom_sandbox::{Captured, GuestError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::redact::Redactor;
 use crate::reply::head_and_tail;
 
 /// Characters of one text cell in a sample.
@@ -33,10 +34,15 @@ pub struct Policy {
     pub stdout_bytes: usize,
     /// Rows of a query's result shown with its handle.
     pub preview_rows: usize,
-    /// Tables with fewer rows show no sample and no min, max or mean; 0 is off.
+    /// The smallest number of rows that a shown number is made of; 0 is off. Set, nothing is
+    /// shown but sums, averages and counts of a dataset's rows by groups, each of at least so
+    /// many rows, and none from which a smaller group could be computed ([`Atoms`]); of all
+    /// else, as little as with [`Values::None`], and of what was computed not how many rows.
     pub min_group: u64,
     /// Whether the model is given the picture of a chart or figure that it has shown.
     pub chart_images: bool,
+    /// Queries by groups that are answered of one dataset's content, if `min_group` is set.
+    pub group_queries: u32,
     /// Which values may be shown at all.
     pub values: Values,
     /// What scripts see of the time.
@@ -77,6 +83,7 @@ impl Default for Policy {
             preview_rows: 20,
             min_group: 0,
             chart_images: false,
+            group_queries: 200,
             values: Values::Sample,
             clock: ScriptClock::Recorded,
         }
@@ -106,24 +113,44 @@ impl Policy {
         self.result_bytes + self.stdout_bytes + 8 * 1024
     }
 
+    /// Which values are shown, with what [`min_group`](Self::min_group) says: a row is a group
+    /// of one, and what a script shows of rows nobody can judge.
+    #[must_use]
+    pub fn shown_values(&self) -> Values {
+        if self.min_group > 0 { Values::None } else { self.values }
+    }
+
     /// Whether no value may be shown.
     #[must_use]
     pub fn hides_values(&self) -> bool {
-        self.values == Values::None
+        self.shown_values() == Values::None
+    }
+
+    /// How many rows there are of something that was computed, where that may be shown: a
+    /// query that keeps one person's rows would count them.
+    #[must_use]
+    pub fn count<T>(&self, computed: T) -> Option<T> {
+        (self.min_group == 0).then_some(computed)
+    }
+
+    /// Whether answers by groups may be shown.
+    #[must_use]
+    pub fn shows_groups(&self) -> bool {
+        self.min_group > 0 && self.values != Values::None
     }
 
     /// Rows that may be shown of a table of `rows` rows.
     #[must_use]
     pub fn sample_of(&self, rows: u64) -> usize {
-        if self.values == Values::Sample && rows >= self.min_group { self.sample_rows } else { 0 }
+        if self.shown_values() == Values::Sample && rows > 0 { self.sample_rows } else { 0 }
     }
 
     /// Rows that may be shown of a query's result. One row that is made of many is a
     /// statistic, like a script's `result`.
     #[must_use]
     pub fn preview_of(&self, rows: u64, is_single_aggregate: bool) -> usize {
-        match self.values {
-            Values::Sample if is_single_aggregate || rows >= self.min_group => self.preview_rows,
+        match self.shown_values() {
+            Values::Sample if is_single_aggregate || rows > 0 => self.preview_rows,
             Values::Aggregates if is_single_aggregate => 1,
             Values::Sample | Values::Aggregates | Values::None => 0,
         }
@@ -132,23 +159,22 @@ impl Policy {
     /// The smallest or largest value of a column of this type (as
     /// [`type_name`](crate::type_name) has it), where it may be shown.
     #[must_use]
-    pub fn extreme(&self, value: Option<Value>, data_type: &str, rows: u64) -> Option<Value> {
+    pub fn extreme(&self, value: Option<Value>, data_type: &str) -> Option<Value> {
         let value = value?;
-        let shown = rows >= self.min_group
-            && match self.values {
-                Values::Sample => true,
-                // A text at the edge of a column is a row's own, also where it looks
-                // like a date; a number or a date at its edge is a statistic.
-                Values::Aggregates => !value.is_string() || is_measure(data_type),
-                Values::None => false,
-            };
+        let shown = match self.shown_values() {
+            Values::Sample => true,
+            // A text at the edge of a column is a row's own, also where it looks
+            // like a date; a number or a date at its edge is a statistic.
+            Values::Aggregates => !value.is_string() || is_measure(data_type),
+            Values::None => false,
+        };
         shown.then(|| capped_cell(value))
     }
 
     /// A column's mean, where it may be shown.
     #[must_use]
-    pub fn mean(&self, value: Option<f64>, rows: u64) -> Option<f64> {
-        value.filter(|v| v.is_finite() && !self.hides_values() && rows >= self.min_group)
+    pub fn mean(&self, value: Option<f64>) -> Option<f64> {
+        value.filter(|v| v.is_finite() && !self.hides_values())
     }
 
     /// Whether the model may see charts as pictures: labels and heights are values.
@@ -165,6 +191,7 @@ impl Policy {
         if self.hides_values() {
             return Err(ResultRefused::Hidden);
         }
+        let result = without_secrets(result);
         let bytes = result.to_string().len();
         if bytes > self.result_bytes {
             return Err(ResultRefused::TooBig { bytes, most: self.result_bytes });
@@ -181,7 +208,8 @@ impl Policy {
             // How much was printed could be a value, too.
             "[printed text hidden by this room's policy]".to_owned()
         } else {
-            head_and_tail(&printed.text, self.stdout_bytes)
+            // A log that was printed holds what nobody meant to show.
+            Redactor::secrets().head_and_tail(&printed.text, self.stdout_bytes).text
         }
     }
 
@@ -193,7 +221,7 @@ impl Policy {
         if !self.hides_values() {
             return GuestError {
                 kind: head_and_tail(&error.kind, 200),
-                message: head_and_tail(&error.message, 2_000),
+                message: Redactor::secrets().head_and_tail(&error.message, 2_000).text,
                 source: error.source.as_deref().map(|s| head_and_tail(s, 500)),
                 frames: error.frames.iter().rev().take(10).rev().cloned().collect(),
                 ..error.clone()
@@ -240,7 +268,8 @@ impl Policy {
     #[must_use]
     pub fn notes(&self, notes: Vec<String>) -> Vec<String> {
         if !self.hides_values() || notes.is_empty() {
-            return notes.into_iter().map(|note| head_and_tail(&note, 500)).collect();
+            let cut = |note: String| Redactor::secrets().head_and_tail(&note, 500).text;
+            return notes.into_iter().map(cut).collect();
         }
         vec![format!("{} notes about the data are hidden by this room's policy", notes.len())]
     }
@@ -254,13 +283,29 @@ fn is_measure(data_type: &str) -> bool {
         && !data_type.starts_with("interval")
 }
 
-/// Caps the text of one cell.
+/// Hides the secrets in a cell's text, and caps it.
 #[must_use]
 pub fn capped_cell(value: Value) -> Value {
     match value {
-        Value::String(text) if text.chars().count() > CELL_CHARACTERS => {
-            let kept: String = text.chars().take(CELL_CHARACTERS).collect();
-            Value::String(format!("{kept}… ({} characters)", text.chars().count()))
+        Value::String(text) => {
+            let count = text.chars().count();
+            let end = text.char_indices().nth(CELL_CHARACTERS).map_or(text.len(), |(at, _)| at);
+            let kept = Redactor::secrets().head(&text, end).text;
+            let more = count > CELL_CHARACTERS;
+            Value::String(if more { format!("{kept}… ({count} characters)") } else { kept })
+        }
+        other => other,
+    }
+}
+
+/// A value without the secrets in its texts.
+fn without_secrets(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(Redactor::secrets().redact(&text).text),
+        Value::Array(items) => Value::Array(items.into_iter().map(without_secrets).collect()),
+        Value::Object(fields) => {
+            let clean = |(name, value)| (name, without_secrets(value));
+            Value::Object(fields.into_iter().map(clean).collect())
         }
         other => other,
     }
@@ -334,7 +379,10 @@ const KNOWN_EXCEPTIONS: &[&str] = &[
     "ZeroDivisionError",
 ];
 
+mod atoms;
 mod columns;
+
+pub(crate) use self::atoms::Atoms;
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 """Charts: what the model hears of one, and the road by which the person sees it."""
 
+import base64
+import io
 import json
 import urllib.error
 import urllib.request
@@ -147,6 +149,15 @@ def test_a_chart_of_ten_million_rows_is_small_and_the_engine_s(rooms, tmp_path):
         assert not reply.failed and len(reply.text) < 1_024, reply.text
         drawing = Path(room.call("export_data", data=reply["dataRef"])["file"])
         assert drawing.stat().st_size < 600_000
+    told = []
+
+    async def hear(done, total, message):
+        told.append((done, total, message))
+
+    arguments = {"data": "many", "kind": "scatter", "x": "at", "y": "value"}
+    room.portal.call(lambda: room.client.call_tool("render_chart", arguments, progress_callback=hear))
+    assert any((total, message) == (rows, "reading rows") for _, total, message in told), told
+    assert all(before[0] < after[0] for before, after in zip(told, told[1:]))
 
 
 @pytest.fixture(scope="module")
@@ -222,3 +233,74 @@ def test_a_heatmap_and_a_line_by_series_are_pandas_sums(drawn):
         own = frame[frame.region == line["name"]]
         assert np.nansum(np.array(line["of"], dtype=float)) == pytest.approx(own["amount_eur"].sum())
     assert kind == "lines" and days.min() <= frame["day"].min() and days.max() <= frame["day"].max()
+
+
+def test_a_picture_reaches_the_model_only_where_the_policy_says_so(rooms, data):
+    def shown(config):
+        room = rooms(data=data, config=config)
+        arguments = {"data": "sales", "kind": "bar", "x": "region", "y": "amount"}
+        result = room.portal.call(lambda: room.client.call_tool("render_chart", arguments))
+        tools = {tool.name: tool for tool in room.portal.call(room.client.list_tools).tools}
+        return result, tools["render_chart"], [part for part in result.content if part.type == "image"]
+
+    result, tool, images = shown("[policy]\nchart_images = true\n")
+    (image,) = images
+    with Image.open(io.BytesIO(base64.b64decode(image.data))) as picture:
+        assert picture.format == "PNG" and picture.size == (1_000, 600)
+    # Hosts that give their model the structure would drop the picture: there is none beside it.
+    assert result.structured_content is None and tool.output_schema is None
+    assert json.loads(result.content[0].text)["view"] == "chart"
+    for config in ("", '[policy]\nchart_images = true\nvalues = "none"\n', '[policy]\nchart_images = true\nvalues = "aggregates"\n'):
+        result, tool, images = shown(config)
+        assert images == [] and result.structured_content and tool.output_schema
+
+
+def test_what_the_engine_and_the_catalog_warn_of_is_told_with_the_chart(rooms, tmp_path):
+    folder = tmp_path / "warned"
+    folder.mkdir()
+    frame = pd.DataFrame({"city": ["Rome", "rome", "Oslo", "Bern"] * 5, "amount": range(20), "currency": ["EUR"] * 10 + ["USD"] * 10})
+    frame.to_parquet(folder / "orders.parquet")
+    room = rooms(data=folder)
+    spelled = room.call("render_chart", data="orders", kind="bar", x="city")
+    assert 'groups differ only in spelling and may be one: "Rome" and "rome"' in spelled["notes"]
+    assert len(spelled.text) < 1_000
+    mixed = room.call("render_chart", data="orders", kind="histogram", x="amount")
+    (note,) = [note for note in mixed["notes"] if "different units" in note]
+    assert "EUR in 10 rows, USD in 10 rows" in note and "data.amount" not in note
+    refused = room.call("render_chart", data="orders", kind="bar", x="city", y="amount")
+    assert refused.failed and "take the column with the units as `x`" in refused.text and "sum(i.v)" not in refused.text
+    # Its clean twin: one currency, and no two spellings.
+    frame[(frame.currency == "EUR") & (frame.city != "rome")].drop(columns="currency").to_parquet(folder / "clean.parquet")
+    notes = room.call("render_chart", data="clean", kind="bar", x="city", y="amount")["notes"]
+    assert notes == ["sum of amount by city"]
+
+
+def test_a_chart_that_nobody_named_is_named_by_its_columns(room):
+    for arguments, title in [
+        ({"kind": "bar", "x": "region", "y": "amount"}, "amount by region"),
+        ({"kind": "bar", "x": "region"}, "Number of rows by region"),
+        ({"kind": "bar", "x": "region", "title": "Mine"}, "Mine"),
+    ]:
+        reply = room.call("render_chart", data="sales", **arguments)
+        assert figure(room, reply["dataRef"])["title"] == title
+        (entry,) = [a for a in room.call("list_data")["artifacts"] if a["dataRef"] == reply["dataRef"]]
+        assert entry["name"] == title
+
+
+def test_a_pie_of_many_slices_keeps_those_that_can_be_told_apart(rooms, tmp_path):
+    folder = tmp_path / "slices"
+    folder.mkdir()
+    pd.DataFrame({"name": [f"n{at}" for at in range(16)], "size": range(1, 17)}).to_parquet(folder / "slices.parquet")
+    room = rooms(data=folder)
+    reply = room.call("render_chart", data="slices", kind="pie", x="name", y="size", top=40)
+    assert not reply.failed, reply.text
+    drawing = Path(room.call("export_data", data=reply["dataRef"])["file"]).read_text()
+    colours = {path.attrib["fill"] for path in ElementTree.fromstring(drawing).iter() if path.attrib.get("fill", "none") != "none" and path.tag.endswith("path")}
+    assert len(colours) == 10 and ">other<" in drawing and "the 9 largest of 16 slices" in drawing
+
+
+def test_an_export_has_a_link_and_a_view_where_there_is_one(room):
+    written = room.call("export_data", data="sales", format="csv")
+    assert written["view"] == "table" and post(written["link"], "open", {})[1]["dataRef"] == "sales"
+    report = room.call("export_data", data="sales", format="report")
+    assert report["view"] == "file" and report.get("link") is None

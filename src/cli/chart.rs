@@ -9,7 +9,7 @@ use dataroom::{Call, Room, server};
 use serde_json::{Map, Value, json};
 
 use super::arguments::Chart;
-use super::{as_tool, terminal};
+use super::{as_tool, audit, terminal};
 
 impl Chart {
     /// What the tool would be asked.
@@ -55,6 +55,20 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
     if wanted.json {
         return as_tool(room, "render_chart", wanted.arguments());
     }
+    let mut drawn = None;
+    let done = audit::recorded(room, "chart", wanted.arguments(), || {
+        drawn = Some(draw(room, wanted)?);
+        Ok(ExitCode::SUCCESS)
+    })?;
+    // Not a part of what is written down: it lasts until the person has seen enough.
+    match drawn.filter(|_| wanted.open) {
+        Some(reference) => open(room, &reference),
+        None => Ok(done),
+    }
+}
+
+/// Makes the chart with its files, and says what is to be opened.
+fn draw(room: &Room, wanted: &Chart) -> anyhow::Result<String> {
     let call = Call::new();
     if let kind @ ("table" | "figure") = wanted.kind.as_str() {
         anyhow::ensure!(
@@ -64,9 +78,9 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
         if kind == "figure" {
             room.figure_of_script(&wanted.data, &call)?;
         } else {
-            room.find_table(&wanted.data, &call)?;
+            room.shown(&wanted.data, &call)?;
         }
-        return open(room, &wanted.data);
+        return Ok(wanted.data.clone());
     }
     let request = wanted.request()?;
     let charted = terminal::watched(&call, || room.chart(&request, &call))?;
@@ -83,8 +97,7 @@ pub(super) fn chart(room: &Room, wanted: &Chart) -> anyhow::Result<ExitCode> {
         #[expect(clippy::disallowed_methods, reason = "the person named this file to be written")]
         std::fs::write(file, picture).with_context(|| format!("{}", file.display()))?;
     }
-    drop(notes);
-    if wanted.open { open(room, &reference) } else { Ok(ExitCode::SUCCESS) }
+    Ok(reference)
 }
 
 /// Shows a chart in the person's browser, and stays until they have seen enough.

@@ -5,6 +5,7 @@
 //! name would return, under the same policy.
 
 mod arguments;
+mod audit;
 mod chart;
 mod query;
 mod replay;
@@ -14,6 +15,8 @@ mod show;
 mod sources;
 mod table;
 mod terminal;
+mod tools;
+mod triage;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -21,6 +24,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser as _;
+use dataroom::audit::Through;
 use dataroom::config::{Config, locate_home};
 use dataroom::reply::Reply;
 use dataroom::runtime::Cache;
@@ -28,7 +32,9 @@ use dataroom::store::Owner;
 use dataroom::{Call, Room, RoomSettings, server};
 use serde_json::{Map, Value, json};
 
-use self::arguments::{Arguments, Command, Folders, Place, SourcesCommand};
+use self::arguments::{
+    Arguments, Command, Folders, Place, SourcesCommand, ToolsCommand, TriageCommand,
+};
 
 /// Runs the command that the program was started with.
 pub(crate) fn run() -> ExitCode {
@@ -46,7 +52,19 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let place = arguments.place;
     match arguments.command {
+        Command::Audit(wanted) => audit::audit(&place, wanted),
         Command::Setup { wheel } => setup::setup(&place, &wheel),
+        Command::Tools(ToolsCommand::Check { json, explain }) => {
+            tools::check_tools(&place, json, explain)
+        }
+        Command::Tools(ToolsCommand::List { json }) => tools::list(&place, json),
+        Command::Tools(ToolsCommand::Call { name, arguments }) => {
+            let room = room(&place, Folders { folders: Vec::new() })?;
+            as_tool(&room, &name, tools::arguments_of(&arguments)?)
+        }
+        Command::Triage(TriageCommand::Init { schema, dir, force }) => {
+            triage::init(schema, &dir, force)
+        }
         Command::Doctor { json } => setup::doctor(&place, json),
         Command::Sources(SourcesCommand::Check { explain, json }) => {
             let room = room(&place, Folders { folders: Vec::new() })?;
@@ -60,7 +78,9 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             if json {
                 return as_tool(&room, "list_data", json!({"filter": filter}));
             }
-            show::list(&room, filter.as_deref())
+            audit::recorded(&room, "list", json!({"filter": filter}), || {
+                show::list(&room, filter.as_deref())
+            })
         }
         Command::Describe { data, columns, folders, json } => {
             let room = room(&place, folders)?;
@@ -69,7 +89,9 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 let arguments = json!({"data": data, "columns": columns});
                 return as_tool(&room, "describe_data", arguments);
             }
-            show::describe(&room, &data, columns.as_deref())
+            audit::recorded(&room, "describe", json!({"data": data, "columns": columns}), || {
+                show::describe(&room, &data, columns.as_deref())
+            })
         }
         Command::Chart(wanted) => {
             let room = room(&place, Folders { folders: wanted.folders.folders.clone() })?;
@@ -87,21 +109,24 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 });
                 return as_tool(&room, "export_data", arguments);
             }
-            show::export(&room, data, how)
+            let asked = json!({"data": data, "items": how.items, "format": how.format});
+            audit::recorded(&room, "export", asked, || show::export(&room, data, how))
         }
         Command::Trace { data, folders, json } => {
             let room = room(&place, folders)?;
             if json {
                 return as_tool(&room, "trace_result", json!({"data": data}));
             }
-            show::trace(&room, &data)
+            let asked = json!({"data": data});
+            audit::recorded(&room, "trace", asked, || show::trace(&room, &data))
         }
         Command::Replay { data, folders, json } => {
             let room = room(&place, folders)?;
             if json {
                 return replay::as_tool(&room, &data);
             }
-            replay::replay(&room, &data)
+            let asked = json!({"data": data});
+            audit::recorded(&room, "replay", asked, || replay::replay(&room, &data))
         }
     }
 }
@@ -133,6 +158,8 @@ fn room(place: &Place, folders: Folders) -> anyhow::Result<Room> {
         exports: config.export.folder,
         export_bytes: config.export.bytes,
         sources: config.sources,
+        tools: config.tools,
+        audit: config.audit,
         apps: config.view.apps,
         owner: Owner::local(),
         concurrency: config.serve.concurrency,
@@ -157,7 +184,7 @@ fn reply_of(room: &Room, tool: &str, arguments: Value) -> anyhow::Result<Reply> 
         Value::Object(arguments) => arguments,
         _ => Map::new(),
     };
-    server::call_tool(room, tool, arguments, &Call::new())
+    server::call_tool(room, tool, arguments, &Call::new().by(Through::Command))
         .with_context(|| format!("there is no tool {tool}"))
 }
 

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use dataroom::{Call, QueryReport, QueryRequest, server};
+use dataroom::{Call, QueryReport, QueryRequest, Room, server};
+use serde_json::json;
 
 use super::arguments::{Place, Query};
 use super::table::{Cell, lines, number, size, text};
-use super::{print_reply, terminal};
+use super::{audit, print_reply, terminal};
 
 /// Rows that are printed; the rest is one command away.
 const ROWS: usize = 40;
@@ -21,12 +22,17 @@ pub(super) fn query(place: &Place, wanted: Query) -> anyhow::Result<ExitCode> {
         std::io::stdin().lock().read_to_string(&mut sql).context("the query on stdin")?;
     }
     let room = super::room(place, wanted.folders)?;
-    let call = Call::new();
+    let asked = json!({"sql": sql, "save_as": wanted.save_as});
     let request = QueryRequest { sql, save_as: wanted.save_as };
-    let report = terminal::watched(&call, || room.query(&request, &call));
-    if wanted.json {
+    audit::recorded(&room, "query", asked, || answer(&room, &request, wanted.json))
+}
+
+fn answer(room: &Room, request: &QueryRequest, as_json: bool) -> anyhow::Result<ExitCode> {
+    let call = Call::new();
+    let report = terminal::watched(&call, || room.query(request, &call));
+    if as_json {
         return match report {
-            Ok(report) => print_reply(&server::reply_of_query(&room, report, &call)),
+            Ok(report) => print_reply(&server::reply_of_query(room, report, &call)),
             Err(error) => {
                 let refusal = error.shown(room.policy());
                 let cap = room.policy().reply_bytes();

@@ -3,29 +3,43 @@
 //! As a process this must be quick: nothing is opened that the run does not need,
 //! and there is no async runtime.
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use dataroom::audience::{Audience, NextStep};
-use dataroom::{Call, Room, RunReport, RunRequest, server};
+use dataroom::{Call, Room, RunReport, RunRequest, Source, server};
 use dataroom_sandbox::Ending;
+use serde_json::json;
 
 use super::arguments::{Place, Run};
 use super::table::size;
-use super::{print_reply, terminal};
+use super::{audit, print_reply, terminal};
 
 pub(super) fn run(place: &Place, wanted: Run) -> anyhow::Result<ExitCode> {
     let code = source(&wanted.script)?;
     let room = super::room(place, wanted.folders)?;
+    let name = |source: &Source| match source {
+        Source::Data(name) | Source::Either(name) => name.clone(),
+        Source::File(path) => path.display().to_string(),
+    };
+    let inputs = wanted.input.iter().map(|(variable, source)| (variable, name(source)));
+    let inputs: BTreeMap<_, _> = inputs.collect();
+    let asked = json!({"code": code, "inputs": inputs});
+    let request = RunRequest { code, inputs: wanted.input };
+    audit::recorded(&room, "run", asked, || answer(&room, request, wanted.json))
+}
+
+fn answer(room: &Room, request: RunRequest, as_json: bool) -> anyhow::Result<ExitCode> {
     let call = Call::new();
-    let request = RunRequest { code: code.clone(), inputs: wanted.input };
+    let code = request.code.clone();
     let report = terminal::watched(&call, || room.run(request, &call));
-    if wanted.json {
+    if as_json {
         return match report {
             Ok(report) => {
                 let exit = exit_code(&report.outcome.ending);
-                let printed = print_reply(&server::reply_of_run(&room, &code, report, &call))?;
+                let printed = print_reply(&server::reply_of_run(room, &code, report, &call))?;
                 Ok(if exit == 0 { printed } else { ExitCode::from(exit) })
             }
             Err(error) => {
@@ -35,7 +49,7 @@ pub(super) fn run(place: &Place, wanted: Run) -> anyhow::Result<ExitCode> {
             }
         };
     }
-    show(&room, &report?)
+    show(room, &report?)
 }
 
 fn source(script: &std::path::Path) -> anyhow::Result<String> {

@@ -175,6 +175,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             StepKind::Python => "python",
             StepKind::Sql => "sql",
             StepKind::Chart => "chart",
+            StepKind::Tool => "tool",
             StepKind::Import => "import",
             StepKind::Remote => "database",
             StepKind::Missing => "expired",
@@ -204,6 +205,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         for input in &meta.inputs {
             writeln!(out, "   {} = {} ({})", input.variable, input.data, input.content_hash)?;
         }
+        let place = meta.origin.place();
         let made_by = match &meta.origin {
             Origin::Python { code, output } => {
                 match meta.kind {
@@ -214,6 +216,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
             }
             Origin::Sql { sql } => sql,
             Origin::Chart { request } => request,
+            Origin::Tool { .. } => &place,
             Origin::Import { source } => source,
             Origin::Remote(read) => {
                 writeln!(out, "   read of {}.{} by:", read.source, read.table)?;

@@ -37,6 +37,7 @@ const BOUNDS: &[Bound] = &[
     Bound("store", "time_to_live_hours", 1, ANY, "every table would expire as it is made"),
     Bound("store", "artifact_bytes", 1, ANY, "no table could be kept"),
     Bound("store", "owner_bytes", 1, ANY, "no table could be kept"),
+    Bound("audit", "file_bytes", 4 << 10, ANY, "every few calls would begin a file"),
     Bound("export", "bytes", 1, ANY, "nothing could be exported"),
 ];
 

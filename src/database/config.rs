@@ -32,6 +32,8 @@ pub struct SourceSection {
     pub allowed: Allowed,
     /// What it may be asked for.
     pub limits: SourceLimits,
+    /// Whether only declared tools read it: it has no tables for queries and scripts.
+    pub only_tools: bool,
 }
 
 /// Where a database is.
@@ -188,6 +190,8 @@ struct Written {
     schemas: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tables: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    only_tools: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     tls: Option<Tls>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,7 +223,8 @@ impl TryFrom<Written> for SourceSection {
         let place = place(&written).map_err(|cause| of(&cause))?;
         let allowed = allowed(&written, &place).map_err(|cause| of(&cause))?;
         let limits = limits(&written).map_err(|cause| of(&cause))?;
-        Ok(Self { place, allowed, limits, name: SourceName(written.name) })
+        let only_tools = written.only_tools;
+        Ok(Self { place, allowed, limits, only_tools, name: SourceName(written.name) })
     }
 }
 
@@ -343,7 +348,7 @@ fn limits(written: &Written) -> Result<SourceLimits, String> {
 
 impl From<SourceSection> for Written {
     fn from(section: SourceSection) -> Self {
-        let SourceSection { name, place, allowed, limits } = section;
+        let SourceSection { name, place, allowed, limits, only_tools } = section;
         let (kind, server, file) = match place {
             Place::Postgres(server) => (Kind::Postgres, Some(server), None),
             Place::Mysql(server) => (Kind::Mysql, Some(server), None),
@@ -362,6 +367,7 @@ impl From<SourceSection> for Written {
             file,
             schemas: allowed.schemas,
             tables: allowed.tables.iter().map(ToString::to_string).collect(),
+            only_tools,
             tls: server.as_ref().and_then(|server| server.tls),
             tls_roots: server.and_then(|server| server.tls_roots),
             connections: Some(limits.connections),

@@ -66,6 +66,32 @@ pub enum Cause {
     Server,
 }
 
+impl Cause {
+    /// Its name, as an audit has it.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Configuration => "CONFIGURATION",
+            Self::Unreachable => "UNREACHABLE",
+            Self::Login => "LOGIN",
+            Self::Tls => "TLS",
+            Self::Role => "ROLE",
+            Self::Denied => "DENIED",
+            Self::Table => "TABLE",
+            Self::Changed => "CHANGED",
+            Self::Type => "TYPE",
+            Self::Value => "VALUE",
+            Self::Statement => "STATEMENT",
+            Self::Time => "TIME",
+            Self::Budget => "BUDGET",
+            Self::Cancelled => "CANCELLED",
+            Self::Busy => "BUSY",
+            Self::Lost => "LOST",
+            Self::Server => "DATABASE",
+        }
+    }
+}
+
 impl DatabaseError {
     /// An error of which nothing more is known.
     #[must_use]

@@ -134,6 +134,9 @@ impl Source {
     /// # Errors
     /// The role is refused, or the server cannot be asked.
     pub fn tables(&self, stop: &dyn Fn() -> bool) -> Result<Vec<TableName>, DatabaseError> {
+        if self.section.only_tools {
+            return Ok(Vec::new());
+        }
         self.ready(stop)?;
         let driver = Arc::clone(&self.driver);
         self.wait(stop, async move { driver.tables().await })
@@ -149,6 +152,7 @@ impl Source {
         table: &TableName,
         stop: &dyn Fn() -> bool,
     ) -> Result<TableShape, DatabaseError> {
+        self.has_tables()?;
         self.ready(stop)?;
         let (driver, table) = (Arc::clone(&self.driver), table.clone());
         self.wait(stop, async move { driver.shape(&table).await })
@@ -164,6 +168,7 @@ impl Source {
         budget: Budget,
         stop: &dyn Fn() -> bool,
     ) -> Result<Rows, DatabaseError> {
+        self.has_tables()?;
         self.ready(stop)?;
         let (driver, scan) = (Arc::clone(&self.driver), scan.clone());
         let rows = self.wait(stop, async move { driver.scan(&scan, budget).await })?;
@@ -200,6 +205,18 @@ impl Source {
         let values = values.to_vec();
         let rows = self.wait(stop, async move { driver.run(&declared, &values, budget).await })?;
         Ok(rows.of(self.name().clone(), self.seen.clone()))
+    }
+
+    /// Refuses whoever asks for a table of a source that has none for them.
+    fn has_tables(&self) -> Result<(), DatabaseError> {
+        match self.section.only_tools {
+            false => Ok(()),
+            true => Err(DatabaseError {
+                source: Some(self.name().0.clone()),
+                about: Some("only declared tools read this source (`only_tools`)".to_owned()),
+                ..DatabaseError::of(Cause::Table)
+            }),
+        }
     }
 
     /// Refuses a role that may do more than read.

@@ -21,14 +21,14 @@ fn result_is_refused_one_byte_over_the_limit() {
 fn aggregates_show_numbers_and_dates_but_no_text() {
     let policy = policy(Values::Aggregates);
     assert_eq!(policy.sample_of(1_000), 0);
-    assert_eq!(policy.extreme(Some(json!(7)), "int64", 10), Some(json!(7)));
-    assert_eq!(policy.extreme(Some(json!("2013-01-01")), "date", 10), Some(json!("2013-01-01")));
-    assert_eq!(policy.extreme(Some(json!("Smith")), "text", 10), None);
+    assert_eq!(policy.extreme(Some(json!(7)), "int64"), Some(json!(7)));
+    assert_eq!(policy.extreme(Some(json!("2013-01-01")), "date"), Some(json!("2013-01-01")));
+    assert_eq!(policy.extreme(Some(json!("Smith")), "text"), None);
     for row in ["123-45-6789", "2013-01-01", "1234-5678-9012-3456"] {
-        assert_eq!(policy.extreme(Some(json!(row)), "text", 10), None);
-        assert_eq!(policy.extreme(Some(json!(row)), "category", 10), None);
+        assert_eq!(policy.extreme(Some(json!(row)), "text"), None);
+        assert_eq!(policy.extreme(Some(json!(row)), "category"), None);
     }
-    assert_eq!(policy.mean(Some(1.5), 10), Some(1.5));
+    assert_eq!(policy.mean(Some(1.5)), Some(1.5));
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn none_lets_no_value_through() {
         "printed": policy.printed(&printed),
         "error": policy.exception(&error),
         "notes": policy.notes(vec!["SECRET".into()]),
-        "max": policy.extreme(Some(json!("SECRET")), "text", 10),
-        "mean": policy.mean(Some(42.0), 10),
+        "max": policy.extreme(Some(json!("SECRET")), "text"),
+        "mean": policy.mean(Some(42.0)),
         "result": policy.result(json!("SECRET")).is_err(),
     }))
     .unwrap();
@@ -73,13 +73,27 @@ fn a_known_class_keeps_its_name_when_values_are_hidden() {
 }
 
 #[test]
-fn small_tables_show_nothing_under_min_group() {
+fn under_min_group_only_groups_are_shown() {
     let policy = Policy { min_group: 10, ..Policy::default() };
-    assert_eq!(policy.sample_of(9), 0);
-    assert_eq!(policy.sample_of(10), 5);
-    assert_eq!(policy.extreme(Some(json!(1)), "int64", 9), None);
-    assert_eq!(policy.mean(Some(1.0), 9), None);
-    assert_eq!(policy.mean(Some(1.0), 10), Some(1.0));
+    assert_eq!(policy.sample_of(1_000), 0);
+    assert_eq!(policy.preview_of(1_000, true), 0);
+    assert_eq!(policy.extreme(Some(json!(1)), "int64"), None);
+    assert_eq!(policy.mean(Some(1.0)), None);
+    assert_eq!(policy.count(7), None);
+    assert!(policy.shows_groups() && policy.result(json!(1)).is_err());
+    let none = Policy { values: Values::None, ..policy };
+    assert!(!none.shows_groups());
+}
+
+#[test]
+fn a_secret_is_hidden_before_a_cell_is_cut() {
+    let token = ["gh", "p_q8Zk2Lw9Xc4Vb7Nm1As6Df3Gh5Jk0Pl2Qw8Er"].concat();
+    let text = format!("{}{token}", "x ".repeat(55));
+    let Value::String(shown) = capped_cell(json!(text)) else { panic!() };
+    assert!(shown.contains("[redacted: github-token]") && !shown.contains("gh"), "{shown}");
+    let policy = Policy::default();
+    let shown = policy.result(json!({ "log": [token.clone()] })).unwrap().to_string();
+    assert!(!shown.contains(&token), "{shown}");
 }
 
 #[test]

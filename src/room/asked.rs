@@ -66,7 +66,8 @@ impl Asked {
             parsed,
             tables: room.bound(&tables)?,
             started: self.started.unwrap_or_else(now),
-            may_show_values: room.policy().values == Values::Sample,
+            may_show_values: room.policy().shown_values() == Values::Sample,
+            judges_groups: false,
         };
         let _place = room.0.queries.enter_until(&self.call, &|| stop.is_over())?;
         let folder = room.home()?.folder("spill")?;

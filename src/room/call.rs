@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dataroom_sandbox::Cancel;
 
+use crate::audit::Through;
 use crate::store::DataRef;
 
 /// How far a call is.
@@ -26,6 +27,7 @@ pub struct Call {
     views: bool,
     /// Tables of databases that it has read, by name: a call reads each once.
     read: Arc<Mutex<HashMap<String, DataRef>>>,
+    through: Through,
 }
 
 impl Call {
@@ -39,6 +41,18 @@ impl Call {
     #[must_use]
     pub fn with_views(self, views: bool) -> Self {
         Self { views, ..self }
+    }
+
+    /// The same call, by another road.
+    #[must_use]
+    pub fn by(self, through: Through) -> Self {
+        Self { through, ..self }
+    }
+
+    /// The road by which it came.
+    #[must_use]
+    pub fn through(&self) -> Through {
+        self.through
     }
 
     /// Whether what it makes is shown by the client itself.

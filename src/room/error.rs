@@ -4,8 +4,10 @@ use dataroom_sandbox::{BadVariableName, OpenError};
 
 use super::chart::ChartError;
 use crate::audience::{Audience, NextStep, Told};
+use crate::audit::AuditError;
 use crate::catalog::{CatalogError, ENDINGS};
 use crate::database::DatabaseError;
+use crate::gateway::{Refusal, ToolError};
 use crate::nearest::hint;
 use crate::policy::{Policy, Values};
 use crate::present::export::{ExportError, FORMATS};
@@ -155,6 +157,9 @@ pub enum RoomError {
     /// What a view asked cannot be read.
     #[error("the view asked for what cannot be had: {0}")]
     Screen(String),
+    /// A declared tool was refused or failed.
+    #[error(transparent)]
+    Tool(ToolError),
     /// A query was refused or failed.
     #[error(transparent)]
     Sql(SqlError),
@@ -176,12 +181,45 @@ pub enum RoomError {
     /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The audit cannot be written.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
     /// The runtime's cache.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
 impl RoomError {
+    /// The name of what is wrong, for the audit and for tests.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Input { cause, .. }
+            | Self::Item { cause, .. }
+            | Self::Placeholder { cause, .. } => cause.code(),
+            Self::Sql(error) => error.code.name(),
+            Self::UnknownReference(_) => "REFERENCE",
+            Self::NoFile(_) | Self::TwoMeanings { .. } | Self::Catalog(_) => "DATASET",
+            Self::UnknownColumns { .. } => "COLUMN",
+            Self::Variable(_) | Self::BadItem(_) | Self::Screen(_) => "ARGUMENTS",
+            Self::NoTable { .. } | Self::NoFormat(_) | Self::NoConversion { .. } => "FORM",
+            Self::Incomplete { .. } => "INCOMPLETE",
+            Self::NothingToReplay(_) => "REPLAY",
+            Self::CodeTooLong { .. } => "LENGTH",
+            Self::Busy { .. } => "BUSY",
+            Self::Cancelled => "CANCELLED",
+            Self::NotSetUp | Self::ExtraNotSetUp | Self::Sandbox(_) | Self::Setup(_) => "SETUP",
+            Self::Folder { .. } => "FOLDER",
+            Self::Chart(_) => "CHART",
+            Self::Store(_) => "STORE",
+            Self::Profile(_) | Self::Table(_) => "DATA",
+            Self::Export(_) => "EXPORT",
+            Self::Audit(_) => "AUDIT",
+            Self::Tool(error) => error.code.name(),
+            Self::Database(error) => error.cause.code(),
+        }
+    }
+
     /// What the model is told. Libraries' errors about data can quote it ("cannot
     /// cast 'Smith' to int64"), so a policy that hides values hides them. The
     /// catalog's and the store's own never do.
@@ -194,7 +232,7 @@ impl RoomError {
                  policy: ask the person to try `dataroom describe` or `dataroom export` on it"
                     .to_owned()
             }
-            Self::Sql(error) if policy.values != Values::Sample || error.of_sensitive => {
+            Self::Sql(error) if policy.shown_values() != Values::Sample || error.of_sensitive => {
                 error.without_values().told(Audience::Model)
             }
             Self::Input { variable, cause } => {
@@ -234,10 +272,12 @@ impl Told for RoomError {
             | Self::NoConversion { .. }
             | Self::Chart(_)
             | Self::Screen(_)
+            | Self::Tool(_)
             | Self::Incomplete { .. }
             | Self::BadItem(_)
             | Self::Variable(_)
             | Self::Cancelled
+            | Self::Audit(_)
             | Self::Folder { .. }
             | Self::Export(_)
             | Self::Table(_)
@@ -252,6 +292,15 @@ impl From<SqlError> for RoomError {
         match error.code {
             Code::Cancelled => Self::Cancelled,
             _ => Self::Sql(error),
+        }
+    }
+}
+
+impl From<ToolError> for RoomError {
+    fn from(error: ToolError) -> Self {
+        match error.code {
+            Refusal::Cancelled => Self::Cancelled,
+            _ => Self::Tool(error),
         }
     }
 }

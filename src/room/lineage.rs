@@ -45,6 +45,8 @@ pub enum StepKind {
     Sql,
     /// A chart.
     Chart,
+    /// The answer of a declared tool.
+    Tool,
     /// Something brought in from outside.
     Import,
     /// What was read of a table of a database.
@@ -128,6 +130,7 @@ fn step(input: InputRecord, meta: Option<ArtifactMeta>, datasets: &HashSet<Strin
             Origin::Python { .. } => StepKind::Python,
             Origin::Sql { .. } => StepKind::Sql,
             Origin::Chart { .. } => StepKind::Chart,
+            Origin::Tool { .. } => StepKind::Tool,
             Origin::Import { .. } => StepKind::Import,
             Origin::Remote(_) => StepKind::Remote,
         };

@@ -9,13 +9,16 @@
 //! decided by the [`Policy`] in `server/`, and nowhere else.
 
 mod asked;
+mod audited;
 mod call;
 mod chart;
+mod declared;
 mod download;
 mod error;
 mod export;
 mod files;
 mod find;
+mod groups;
 mod home;
 mod lineage;
 mod named;
@@ -42,10 +45,12 @@ use self::home::Home;
 use self::once::Once;
 use self::queue::Queue;
 use self::sensitive::Judged;
+use crate::audit::{Audit, AuditSettings};
 use crate::catalog::{Catalog, DatasetInfo};
 use crate::config::{Apps, EXPORT_BYTES};
 use crate::database::Databases;
 use crate::database::config::Sources;
+use crate::gateway::Tools;
 use crate::policy::Policy;
 use crate::present::view::page::{Answers, Page};
 use crate::profile::{Kept as KeptProfiles, Profile, describe};
@@ -53,15 +58,18 @@ use crate::runtime::{Cache, Ready};
 use crate::sql::{Engine, QuerySettings};
 use crate::store::{ArtifactMeta, Owner, Store, StoreSettings, Swept};
 
+pub use self::audited::{Asked, Ended, KnownNames};
 pub use self::call::{Call, Stage};
 pub use self::chart::{
     Aggregate, Chart, ChartError, ChartKind, ChartRequest, Charted, Sort, Window,
 };
+pub use self::declared::{ToolAnswer, ToolReport, ToolRows};
 pub use self::download::{PictureFormat, Portion};
 pub use self::error::RoomError;
 pub use self::export::{ExportRequest, ExportedFile};
 pub use self::files::KeptFile;
 pub use self::find::Found;
+pub use self::groups::{Key, ShownGroups};
 pub use self::lineage::{Lineage, Step, StepKind};
 pub(crate) use self::names::Names;
 pub use self::query::{QueryReport, QueryRequest};
@@ -101,8 +109,12 @@ pub struct RoomSettings {
     pub export_bytes: u64,
     /// Databases whose tables are in the room.
     pub sources: Sources,
+    /// Tools that the configuration declares.
+    pub tools: Tools,
     /// Whether the client shows views.
     pub apps: Apps,
+    /// How calls are written down.
+    pub audit: AuditSettings,
     /// Whose room this is.
     pub owner: Owner,
     /// Scripts that run at the same time; twice the cores (at least 4) if `None`.
@@ -124,7 +136,9 @@ impl RoomSettings {
             exports: None,
             export_bytes: EXPORT_BYTES,
             sources: Sources::default(),
+            tools: Tools::default(),
             apps: Apps::Auto,
+            audit: AuditSettings::default(),
             owner: Owner::local(),
             concurrency: None,
         }
@@ -139,6 +153,7 @@ pub struct Room(Arc<Parts>);
 struct Parts {
     settings: RoomSettings,
     home: Once<Home>,
+    audit: Once<Audit>,
     store: Once<Store>,
     catalog: Once<Catalog>,
     profiles: Once<KeptProfiles>,
@@ -174,6 +189,7 @@ impl Room {
             settings,
             databases,
             home: Once::new(),
+            audit: Once::new(),
             store: Once::new(),
             catalog: Once::new(),
             profiles: Once::new(),

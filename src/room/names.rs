@@ -78,6 +78,10 @@ impl Names {
             // An ancestor that is gone leaves its names unknown: hidden.
             let inputs: Vec<Option<Found>> =
                 meta.inputs.iter().map(|input| room.find(&input.data, call).ok()).collect();
+            if matches!(meta.origin, Origin::Tool { .. }) {
+                // Its author's, as a dataset's are.
+                names.columns.extend(found.columns().map(str::to_owned));
+            }
             if matches!(meta.origin, Origin::Sql { .. }) {
                 names.add_of_query(&found, &inputs);
             }
@@ -94,7 +98,7 @@ impl Names {
     pub(crate) fn of_origin(room: &Room, meta: &ArtifactMeta) -> Self {
         let code = match &meta.origin {
             Origin::Python { code, .. } | Origin::Sql { sql: code } => code.clone(),
-            Origin::Chart { .. } | Origin::Import { .. } => String::new(),
+            Origin::Chart { .. } | Origin::Tool { .. } | Origin::Import { .. } => String::new(),
             Origin::Remote(_) => format!("{:?}", meta.name.as_deref().unwrap_or_default()),
         };
         Self { all: !room.policy().hides_values(), columns: HashSet::new(), code }

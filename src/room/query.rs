@@ -12,7 +12,7 @@ use arrow::record_batch::RecordBatch;
 use chrono::{DateTime, Utc};
 
 use super::run::now;
-use super::{Call, Found, Names, Room, RoomError};
+use super::{Call, Found, Names, Room, RoomError, ShownGroups};
 use crate::audience::NextStep;
 use crate::catalog::CatalogError;
 use crate::policy::Values;
@@ -41,6 +41,8 @@ pub struct QueryReport {
     pub artifact: Artifact,
     /// What was known of it before its first row.
     pub planned: Planned,
+    /// In a room that shows groups, those of the result that may be shown.
+    pub groups: ShownGroups,
 }
 
 impl Room {
@@ -54,9 +56,13 @@ impl Room {
             let message = format!("`save_as` is longer than {NAME} characters");
             return Err(SqlError::new(Code::Length, message).into());
         }
-        let _place = self.0.queries.enter(call)?;
         let parsed = parse(&request.sql, self.settings().query.sql_bytes)?;
-        let tables = self.tables_of(&parsed, call)?;
+        let tables = {
+            // Reading waits for disks and servers, and takes no place of those that compute.
+            let _place = self.0.scans.enter(call)?;
+            self.tables_of(&parsed, call)?
+        };
+        let _place = self.0.queries.enter(call)?;
         let bound = self.bound(&tables).or_else(|error| {
             // What a half-written file makes of itself would lead nowhere.
             self.check_unchanged(&tables, call).and(Err(error))
@@ -77,8 +83,9 @@ impl Room {
             cut: None,
             time_to_live: None,
         };
-        let may_show_values = self.policy().values == Values::Sample;
-        let query = Query { parsed, tables: bound, started, may_show_values };
+        let may_show_values = self.policy().shown_values() == Values::Sample;
+        let judges_groups = self.policy().shows_groups();
+        let query = Query { parsed, tables: bound, started, may_show_values, judges_groups };
         let keep = Keep { room: self.clone(), draft: Some(draft), writer: None };
         call.enter("running the query");
         let hidden = self.hidden_names(&request.sql, &tables, call);
@@ -95,7 +102,15 @@ impl Room {
         let writer = done.sink.writer.ok_or_else(|| {
             SqlError::new(Code::Internal, "the query ended before it had columns")
         })?;
-        Ok(QueryReport { artifact: writer.finish()?, planned: done.planned })
+        let artifact = writer.finish()?;
+        // A result of a result has other rows than people: only a dataset's are judged.
+        let groups = match (done.groups, tables.as_slice()) {
+            (Some(groups), [(_, found)]) if found.meta.is_none() => {
+                self.shown_groups(&found.content_hash, groups)?
+            }
+            _ => ShownGroups::default(),
+        };
+        Ok(QueryReport { artifact, planned: done.planned, groups })
     }
 
     /// The tables of a query, those of databases read as far as it needs them.
@@ -193,7 +208,8 @@ impl Room {
     ) -> Result<S, RoomError> {
         let _place = self.0.queries.enter(call)?;
         let parsed = parse(sql, usize::MAX)?;
-        let query = Query { parsed, tables: self.bound(inputs)?, started, may_show_values: false };
+        let tables = self.bound(inputs)?;
+        let query = Query { parsed, tables, started, may_show_values: false, judges_groups: false };
         Ok(self.engine()?.run(query, sink, &stop(call))?.sink)
     }
 

@@ -18,10 +18,11 @@ use arrow::datatypes::{DataType, Schema, SchemaRef};
 use super::query::versions;
 use super::run::now;
 use super::{Call, Found, Room, RoomError};
+use crate::catalog::Warning;
 use crate::database::{Cause, DatabaseError, RemoteColumn, Scan, Source, TableName, TableShape};
 use crate::nearest::nearest;
 use crate::profile::SensitiveColumns;
-use crate::sql::{Parsed, Query, Reading, Readings, Stop, without_rows};
+use crate::sql::{Code, Parsed, Query, Reading, Readings, Stop, without_rows};
 use crate::store::{ArtifactMeta, Draft, Kind, Origin, RemoteRead};
 
 /// A table of a source, as it is now.
@@ -127,7 +128,8 @@ impl Room {
     ) -> Result<Vec<(String, Found)>, RoomError> {
         let whole: Vec<SchemaRef> =
             remote.iter().map(|(_, remote)| Arc::clone(&remote.shape.schema)).collect();
-        let first = self.readings(parsed, tables, &remote, &whole, call)?;
+        let first = self.readings(parsed, tables, &remote, &whole, call);
+        let first = first.map_err(|error| about_unreadable(error, &remote))?;
         let wanted: Vec<Reading> =
             remote.iter().map(|(_, remote)| wanted(remote, &first)).collect();
         let narrow: Vec<SchemaRef> = wanted
@@ -221,7 +223,11 @@ impl Room {
         let mut found = Found::artifact(&writer.finish()?);
         let unreadable = shape.unreadable.iter();
         found.notes.extend(unreadable.map(|(column, why)| format!("{column} is not read: {why}")));
-        found.notes.extend(warnings);
+        found.notes.extend(warnings.iter().cloned());
+        // Whoever asks a table names it.
+        let columns = vec![shape.table.table.clone()];
+        let warning = |text| Warning { columns: columns.clone(), text };
+        found.warnings.extend(warnings.into_iter().map(warning));
         Ok(found)
     }
 
@@ -237,7 +243,7 @@ impl Room {
             _ => None,
         });
         let changed = last.and_then(|(meta, read)| change(meta, read, &remote.shape));
-        changed.map(|what| format!("{}: {what}", remote.name())).into_iter().collect()
+        changed.into_iter().collect()
     }
 
     /// What became of the table since a snapshot of it was made; nothing if it is as it was.
@@ -325,6 +331,22 @@ fn weight(data_type: &DataType) -> usize {
         DataType::Boolean => 1,
         other => other.primitive_width().unwrap_or(64),
     }
+}
+
+/// A column that is there and cannot be read is another thing than one that is not there.
+fn about_unreadable(error: RoomError, remote: &[(String, RemoteTable<'_>)]) -> RoomError {
+    let RoomError::Sql(mut error) = error else { return error };
+    if error.code == Code::Column {
+        let all = remote.iter().flat_map(|(_, remote)| &remote.shape.unreadable);
+        let named = all.filter(|(column, _)| error.message.contains(column.as_str()));
+        let told: Vec<String> = named
+            .map(|(column, why)| format!("{column} is there and is not read: {why}"))
+            .collect();
+        if !told.is_empty() {
+            error.next = Some(told.join("; "));
+        }
+    }
+    RoomError::Sql(error)
 }
 
 /// What is different in a table from when it was read, in words.

@@ -253,6 +253,7 @@ fn step(step: super::Step) -> Step {
         StepKind::Python => "Python",
         StepKind::Sql => "SQL",
         StepKind::Chart => "chart",
+        StepKind::Tool => "tool",
         StepKind::Import => "import",
         StepKind::Remote => "database",
         StepKind::Missing => "expired",
@@ -284,6 +285,10 @@ fn recorded(meta: ArtifactMeta, facts: &mut Vec<(&'static str, String)>) -> Opti
             Some(code)
         }
         Origin::Sql { sql } | Origin::Chart { request: sql } => Some(sql),
+        origin @ Origin::Tool { .. } => {
+            facts.push(("from", origin.place()));
+            None
+        }
         Origin::Import { source } => {
             facts.push(("from", source));
             None

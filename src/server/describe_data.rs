@@ -28,7 +28,8 @@ pub(super) struct Description {
     /// What is described.
     data: String,
     /// Its rows.
-    rows: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
     /// A line for each column.
     columns: Vec<String>,
     /// What to know of it.
@@ -63,9 +64,12 @@ impl Tool for DescribeData {
             .enumerate()
             .map(|(place, column)| {
                 let data_type = names.type_of(&found, &column.name, &column.data_type);
-                (names.show(&column.name, place), data_type, policy.column(column, rows))
+                (names.show(&column.name, place), data_type, policy.column(column))
             })
             .collect();
+        // Of what was computed, counts are as telling as values.
+        let is_counted = found.meta.is_none() || policy.count(()).is_some();
+        let names_only = || seen.iter().map(|(name, kind, _)| format!("{name} {kind}")).collect();
         let lines = |detail| -> Vec<String> {
             seen.iter().map(|(name, data_type, c)| line(name, data_type, c, rows, detail)).collect()
         };
@@ -74,8 +78,11 @@ impl Tool for DescribeData {
         let most = Detail::ALL.into_iter().map(lines).find(fits);
         Ok(Description {
             data: arguments.data,
-            rows,
-            columns: most.unwrap_or_else(|| lines(Detail::Least)),
+            rows: is_counted.then_some(rows),
+            columns: match is_counted {
+                true => most.unwrap_or_else(|| lines(Detail::Least)),
+                false => names_only(),
+            },
             notes: policy.notes(found.notes.into_iter().chain(profile.notes).collect()),
             left_out: 0,
         })
@@ -117,7 +124,7 @@ mod tests {
         let column = |n| format!("column {n} int64: 1 distinct");
         let wide = Description {
             data: "wide".into(),
-            rows: 1,
+            rows: Some(1),
             columns: (0..1_000).map(column).collect(),
             notes: vec!["a note".into()],
             left_out: 0,

@@ -86,7 +86,7 @@ impl Tool for ExportData {
             view: view.name(),
             link: link.flatten(),
             file: exported.file.display().to_string(),
-            rows: exported.rows,
+            rows: room.policy().count(exported.rows).flatten(),
             bytes: room.policy().content(exported.bytes),
             blake3: room.policy().content(exported.blake3),
             notes: room.policy().notes(exported.notes),

@@ -144,7 +144,7 @@ impl ArtifactEntry {
             data_ref: meta.reference.to_string(),
             name: meta.name.as_ref().map(|name| Names::of_origin(room, meta).show(name, 0)),
             kind: meta.kind.name(),
-            rows: (meta.kind == Kind::Table).then_some(meta.rows),
+            rows: room.policy().count(meta.rows).filter(|_| meta.kind == Kind::Table),
             columns: (meta.kind == Kind::Table).then_some(meta.columns),
             created: meta.created.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
             expires: meta.expires.format("%Y-%m-%dT%H:%M:%SZ").to_string(),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::descriptor::Descriptor;
+use super::groups;
 use super::tool::{Hints, Tool};
 use crate::policy::Values;
 use crate::reply::{Answer, Reply, head_and_tail};
@@ -29,8 +30,9 @@ pub(super) struct Answered {
     /// `inputs`, and as a table in the next query.
     #[serde(rename = "dataRef")]
     data_ref: String,
-    /// Rows of the whole result.
-    rows: u64,
+    /// Rows of the whole result, where the policy tells them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
     /// The type of each column.
     #[schemars(with = "BTreeMap<String, String>")]
     columns: Map<String, Value>,
@@ -44,8 +46,9 @@ pub(super) struct Answered {
     complete: bool,
     /// Rows in the preview.
     returned: usize,
-    /// Rows of the whole result.
-    total: u64,
+    /// Rows of the whole result, where the policy tells them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<u64>,
     /// What to know of the numbers.
     warnings: Vec<String>,
 }
@@ -78,7 +81,7 @@ pub(super) fn reply(room: &Room, report: QueryReport, call: &Call) -> Reply {
 
 fn answer(room: &Room, report: QueryReport, call: &Call) -> Answered {
     let policy = room.policy();
-    let QueryReport { artifact, planned } = report;
+    let QueryReport { artifact, planned, groups } = report;
     let found = Found::artifact(&artifact);
     let names = Names::of(room, &found, call);
     let shown = policy.preview_of(artifact.meta.rows, planned.is_single_aggregate);
@@ -88,7 +91,19 @@ fn answer(room: &Room, report: QueryReport, call: &Call) -> Answered {
     let mut warnings: Vec<String> = planned.warnings.into_iter().chain(warnings).collect();
     warnings.extend(planned.allowed.iter().map(|what| format!("allowed by a comment: {what}")));
     let mut withheld = 0;
-    if policy.values == Values::Aggregates {
+    let mut is_whole = sample.len() as u64 == artifact.meta.rows;
+    let mut rows = rows;
+    if policy.shows_groups() {
+        match groups::shown(&artifact.table, &groups, policy) {
+            Ok(shown) => sample = shown,
+            Err(error) => warnings.push(format!("no groups are shown: {error}")),
+        }
+        is_whole = !groups.some_are_withheld && sample.len() as u64 == artifact.meta.rows;
+        // How many groups there are is told if there is nothing else to be told of them.
+        rows = is_whole.then_some(artifact.meta.rows);
+        warnings.extend(groups::told(&groups, policy));
+    }
+    if policy.shown_values() == Values::Aggregates {
         // A text that an aggregate took from one row is that row's.
         for row in &mut sample {
             let before = row.len();
@@ -105,7 +120,7 @@ fn answer(room: &Room, report: QueryReport, call: &Call) -> Answered {
         rows,
         columns,
         nulls,
-        complete: returned as u64 == rows && withheld == 0,
+        complete: is_whole && withheld == 0,
         returned,
         total: rows,
         preview: sample,
@@ -151,13 +166,13 @@ mod tests {
         let row = |n: usize| Map::from_iter([("x".to_owned(), json!("y".repeat(100 + n)))]);
         let answered = || Answered {
             data_ref: "data_0".into(),
-            rows: 8,
+            rows: Some(8),
             columns: Map::from_iter([("x".to_owned(), json!("text"))]),
             nulls: Map::new(),
             preview: (0..8).map(row).collect(),
             complete: true,
             returned: 8,
-            total: 8,
+            total: Some(8),
             warnings: vec![],
         };
         let whole = Reply::answer(answered(), 10_000);

@@ -222,7 +222,7 @@ fn table(room: &Room, data: &str, call: &Call) -> Result<Rendered, RoomError> {
         shows: format!("the table, {columns} columns"),
         x: None,
         y: None,
-        marks: Some(rows),
+        marks: room.policy().count(rows),
         notes: Vec::new(),
         image: None,
     })
@@ -288,7 +288,7 @@ impl Rendered {
             shows: shows(request, figure, shown),
             x: axis(&figure.x).map(|x| format!("{x}, {}", figure.along())),
             y: axis(&figure.y),
-            marks: Some(figure.marks() as u64),
+            marks: room.policy().count(figure.marks() as u64),
             notes: room.policy().notes(notes),
             image: image(room, Seen::Chart, reference, call),
         };

@@ -17,17 +17,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{arguments, tool};
+use super::{arguments, audited, tool};
 use crate::audience::{Audience, Told as _};
 use crate::present::chart::{Look, Theme, Window};
 use crate::present::export::Format;
 use crate::present::view::base64;
-use crate::room::{Call, PictureFormat, Portion, Room, RoomError, Wanted};
+use crate::room::{Call, PictureFormat, Portion, Room, RoomError, Seen, Wanted};
 
 /// The view's address.
 pub(super) const VIEW: &str = "ui://dataroom/view";
 /// The extension by which a client says that it shows views.
 pub(super) const EXTENSION: &str = "io.modelcontextprotocol/ui";
+/// Rows that the page asks for at a time.
+const WINDOW: u64 = 200;
 /// What a view is, to such a client.
 pub(super) const MIME: &str = "text/html;profile=mcp-app";
 
@@ -221,8 +223,11 @@ impl Screen {
         asked: JsonObject,
         call: &Call,
     ) -> Result<Value, String> {
-        let asked = arguments::check(&self.definition.name, &self.definition.input_schema, asked)?;
-        (self.call)(room, asked, call).map_err(|error| error.told(Audience::Person))
+        let (name, schema) = (&self.definition.name, &self.definition.input_schema);
+        audited::shown(room, name, schema, asked, |asked| {
+            let asked = arguments::check(name, schema, asked).map_err(RoomError::Screen)?;
+            (self.call)(room, asked, call)
+        })
     }
 }
 
@@ -237,7 +242,14 @@ pub(super) fn page_call(
     if name == "open" {
         let (seen, title) =
             room.shown(data, &call).map_err(|error| error.told(Audience::Person))?;
-        return Ok(json!({ "dataRef": data, "view": seen.name(), "title": title }));
+        let mut opened = json!({ "dataRef": data, "view": seen.name(), "title": title });
+        if seen == Seen::Table {
+            // The first rows come along, so that they need not be waited for.
+            let wanted = Wanted { limit: WINDOW, ..Wanted::default() };
+            let first = room.rows(data, &wanted, &call).and_then(|rows| written(&rows));
+            opened["first"] = first.map_err(|error| error.told(Audience::Person))?;
+        }
+        return Ok(opened);
     }
     let screen = Screen::find(name).ok_or_else(|| "the page calls what is not there".to_owned())?;
     let key = if name == "draw_chart" { "chart" } else { "data" };

@@ -14,7 +14,9 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{arguments, screen};
+use super::audited::{self, Answered};
+use super::{arguments, declared, screen};
+use crate::gateway::Tool as DeclaredTool;
 use crate::reply::{Answer, Reply};
 use crate::room::{Call, Room, RoomError};
 
@@ -51,7 +53,7 @@ pub(super) trait Tool {
 pub(super) struct Registered {
     pub definition: Definition,
     pictured: bool,
-    call: fn(&Room, &JsonObject, JsonObject, &Call) -> Reply,
+    call: fn(&Room, &JsonObject, JsonObject, &Call) -> Answered,
 }
 
 impl Registered {
@@ -87,24 +89,64 @@ impl Registered {
         &self.definition.name
     }
 
-    /// Calls it.
+    /// Calls it, which is written down.
     pub(super) fn call(&self, room: &Room, arguments: JsonObject, call: &Call) -> Reply {
-        (self.call)(room, &self.definition.input_schema, arguments, call)
+        let schema = &self.definition.input_schema;
+        audited::reply(room, self.name(), schema, arguments, call, |arguments| {
+            (self.call)(room, schema, arguments, call)
+        })
     }
 }
 
-fn call<T: Tool>(room: &Room, schema: &JsonObject, arguments: JsonObject, call: &Call) -> Reply {
+fn call<T: Tool>(room: &Room, schema: &JsonObject, arguments: JsonObject, call: &Call) -> Answered {
     let cap = room.policy().reply_bytes();
+    let refused =
+        |message: &str, code| Answered { reply: Reply::refusal(message, cap), code: Some(code) };
     let arguments = match arguments::check(T::NAME, schema, arguments) {
         Ok(arguments) => arguments,
-        Err(problem) => return Reply::refusal(&problem, cap),
+        Err(problem) => return refused(&problem, "ARGUMENTS"),
     };
     match serde_json::from_value(Value::Object(arguments)) {
         Ok(arguments) => match T::call(room, arguments, call) {
-            Ok(answer) => Reply::answer(answer, cap),
-            Err(error) => Reply::refusal(&error.shown(room.policy()), cap),
+            Ok(answer) => Answered { reply: Reply::answer(answer, cap), code: None },
+            Err(error) => refused(&error.shown(room.policy()), error.code()),
         },
-        Err(error) => Reply::refusal(&format!("{}: {error}", T::NAME), cap),
+        Err(error) => refused(&format!("{}: {error}", T::NAME), "ARGUMENTS"),
+    }
+}
+
+/// What can be called by a name: a tool of the room's own, or one that its configuration
+/// declares. Both end in a [`Reply`].
+#[derive(Clone)]
+pub(super) enum Door {
+    Own(&'static Registered),
+    Declared(Arc<DeclaredTool>),
+}
+
+impl Door {
+    pub(super) fn find(room: &Room, name: &str) -> Option<Self> {
+        let own = TOOLS.iter().find(|tool| tool.name() == name).map(Self::Own);
+        own.or_else(|| room.settings().tools.get(name).map(|tool| Self::Declared(Arc::clone(tool))))
+    }
+
+    pub(super) fn names(room: &Room) -> Vec<&str> {
+        let declared = room.settings().tools.iter().map(|tool| tool.name());
+        TOOLS.iter().map(Registered::name).chain(declared).collect()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Own(tool) => tool.name(),
+            Self::Declared(tool) => tool.name(),
+        }
+    }
+
+    /// Calls it.
+    pub(super) fn call(&self, room: &Room, arguments: JsonObject, call: &Call) -> Reply {
+        match self {
+            Self::Own(tool) => tool.call(room, arguments, call),
+            Self::Declared(tool) => declared::call(room, tool, arguments, call),
+        }
     }
 }
 
@@ -223,6 +265,14 @@ mod tests {
         let want: Vec<_> =
             contract.map(|(n, a, r)| (n, a.to_owned(), r.to_owned())).into_iter().collect();
         assert_eq!(have, want);
+    }
+
+    #[test]
+    fn no_declared_tool_can_be_called_like_one_of_these() {
+        let screens = screen::SCREEN.iter().map(|screen| &*screen.definition.name);
+        for name in TOOLS.iter().map(Registered::name).chain(screens) {
+            assert!(crate::gateway::TAKEN.contains(&name), "{name}");
+        }
     }
 
     #[test]

@@ -177,6 +177,7 @@ impl StepAnswer {
                 StepKind::Python => "python",
                 StepKind::Sql => "sql",
                 StepKind::Chart => "chart",
+                StepKind::Tool => "tool",
                 StepKind::Import => "import",
                 StepKind::Remote => "database",
                 StepKind::Missing => "missing",
@@ -201,6 +202,7 @@ impl StepAnswer {
                 }
                 Origin::Sql { sql } => answer.sql = Some(sql),
                 Origin::Chart { request } => answer.code = Some(request),
+                origin @ Origin::Tool { .. } => answer.source = Some(origin.place()),
                 Origin::Import { source } => answer.source = Some(source),
                 Origin::Remote(read) => {
                     answer.source = Some(format!("{}.{}", read.source, read.table));
@@ -211,7 +213,7 @@ impl StepAnswer {
             answer.inputs = inputs.collect();
             answer.versions = meta.versions;
             answer.created = Some(meta.created.format("%Y-%m-%dT%H:%M:%SZ").to_string());
-            answer.rows = Some(meta.rows);
+            answer.rows = room.policy().count(meta.rows);
         }
         answer
     }

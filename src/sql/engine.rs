@@ -34,6 +34,7 @@ use super::arguments;
 use super::decimals::quick;
 use super::error::{Code, SqlError};
 use super::gate::gate;
+use super::groups::{self, Groups};
 use super::guard::{Keys, KnownUnits, Measure, guard};
 use super::labels;
 use super::names::Known;
@@ -106,6 +107,8 @@ pub struct Query {
     pub started: DateTime<Utc>,
     /// Whether a warning may quote a cell.
     pub may_show_values: bool,
+    /// Whether the rows of its groups are to be found, and nothing is said that counts others.
+    pub judges_groups: bool,
 }
 
 /// What is known of a query before its first row.
@@ -145,6 +148,8 @@ pub struct Done<S> {
     pub rows: u64,
     /// Where the rows went.
     pub sink: S,
+    /// The rows of its groups, if they were asked for and can be told.
+    pub groups: Option<Groups>,
 }
 
 /// Whether a query is to stop.
@@ -337,7 +342,11 @@ async fn drive<S: Sink>(
         rows += batch.num_rows() as u64;
         sink.write(&batch)?;
     }
-    if !is_explained(&plan) {
+    let groups = match query.judges_groups && !is_explained(&plan) {
+        true => judged(groups::groups(&plan, &state, watch).await)?,
+        false => None,
+    };
+    if !is_explained(&plan) && !query.judges_groups {
         let told = match rows {
             0 => zero::explain(&plan, query.may_show_values, &measure).await,
             _ => answer.told(query.may_show_values, &measure).await,
@@ -349,7 +358,15 @@ async fn drive<S: Sink>(
             Err(_) => {}
         }
     }
-    Ok(Done { planned, rows, sink })
+    Ok(Done { planned, rows, sink, groups })
+}
+
+/// The groups; the answer is right without them, and then shows none.
+fn judged(groups: Result<Option<Groups>, SqlError>) -> Result<Option<Groups>, SqlError> {
+    match groups {
+        Err(error) if matches!(error.code, Code::Cancelled | Code::Time) => Err(error),
+        other => Ok(other.unwrap_or(None)),
+    }
 }
 
 /// The plan that is run, as it is run.

@@ -44,6 +44,7 @@ mod error;
 mod floats;
 mod functions;
 mod gate;
+mod groups;
 mod guard;
 mod labels;
 mod lateral;
@@ -69,8 +70,12 @@ mod windows;
 mod zero;
 mod zones;
 
+/// The parser, for whoever looks at statements of other engines.
+pub(crate) use datafusion::sql::sqlparser;
+
 pub use self::engine::{Bound, Done, Engine, Planned, Query, QuerySettings, Sink, Stop};
 pub use self::error::{Code, Place, SqlError};
+pub use self::groups::{Group, Groups};
 pub use self::names::Wanted;
 pub use self::parse::{Parsed, parse};
 pub use self::remote::{Reading, Readings, without_rows};

@@ -167,7 +167,7 @@ impl Fixture {
             });
         }
         let started = DateTime::from_timestamp(1_750_000_000, 0).unwrap();
-        let query = Query { parsed, tables: bound, started, may_show_values };
+        let query = Query { parsed, tables: bound, started, may_show_values, judges_groups: false };
         self.engine.run(query, Rows::default(), stop)
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-const PREFIX: &str = "data_";
+const PREFIX: &str = DataRef::PREFIX;
 const DIGITS: usize = 32;
 const OWNER_BYTES: usize = 256;
 
@@ -23,6 +23,9 @@ pub struct DataRef(String);
 pub struct BadDataRef;
 
 impl DataRef {
+    /// How each begins.
+    pub const PREFIX: &str = "data_";
+
     /// A new one.
     ///
     /// # Errors

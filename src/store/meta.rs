@@ -61,6 +61,19 @@ pub enum Origin {
         /// What was asked for, as JSON.
         request: String,
     },
+    /// The answer of a declared tool.
+    Tool {
+        /// Its name.
+        tool: String,
+        /// The database that was asked.
+        source: String,
+        /// What was asked; nulls where the policy hides values.
+        arguments: serde_json::Map<String, serde_json::Value>,
+        /// A hash of the statement.
+        statement: String,
+        /// When.
+        read: DateTime<Utc>,
+    },
     /// Brought in from outside.
     Import {
         /// Where from.
@@ -85,6 +98,25 @@ pub struct RemoteRead {
     pub fingerprint: String,
     /// Its columns then, those that were not asked for as well.
     pub columns: Vec<RemoteColumn>,
+}
+
+impl Origin {
+    /// Where its rows are from, in words, for those that no code of a caller's made.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Self::Tool { tool, source, arguments, statement, read } => {
+                let arguments = serde_json::Value::Object(arguments.clone());
+                let hash: String = statement.chars().take(16).collect();
+                let read = read.format("%Y-%m-%dT%H:%M:%SZ");
+                format!("{tool} {arguments} on {source} at {read}, statement {hash}")
+            }
+            Self::Import { source } => source.clone(),
+            Self::Python { .. } | Self::Sql { .. } | Self::Chart { .. } | Self::Remote(_) => {
+                String::new()
+            }
+        }
+    }
 }
 
 /// One thing the step read.

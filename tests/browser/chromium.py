@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Frame, Page, expect, sync_playwright
 
 # A machine that builds and tests at once is slow.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=45_000)
 
 # What npm installed: the Inspector and axe. `scripts/test` makes it.
 MODULES = Path(os.environ.get("DATAROOM_TEST_BROWSER", ""), "node_modules")
@@ -24,7 +24,7 @@ def chromium():
         browser.close()
 
 
-def until(page: Page | Frame, expression: str, argument=None, seconds: float = 20):
+def until(page: Page | Frame, expression: str, argument=None, seconds: float = 45):
     """Waits until an expression is true. Chromium's own wait compiles text within the page,
     which the page's policy forbids."""
     end = time.monotonic() + seconds
@@ -41,7 +41,7 @@ class Watched:
         self.context = browser.new_context(viewport={"width": 1000, "height": 640}, **options)
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(45_000)
         self.asked: list[str] = []
         self.said: list[str] = []
         self.context.on("request", lambda request: self.asked.append(request.url))

@@ -82,7 +82,8 @@ class Postgres:
         return self
 
     def __exit__(self, *error):
-        self.stop()
+        # At once: nobody wants what it has.
+        self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, command, **options):
@@ -125,6 +126,25 @@ class Postgres:
             self.process.send_signal(how)
             self.process.wait(timeout=30)
         self.process = None
+
+    def secure(self) -> Path:
+        """Has the server speak TLS from now on; the certificate of who signed for it."""
+        folder = self.folder
+        ca = ["-subj", "/CN=tests", "-keyout", folder / "ca.key", "-out", folder / "ca.pem"]
+        new = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        new += ["-nodes", "-days", "2"]
+        self._run([*new, *ca])
+        signed = ["-CA", folder / "ca.pem", "-CAkey", folder / "ca.key", "-subj", "/CN=127.0.0.1"]
+        signed += ["-addext", "subjectAltName=IP:127.0.0.1"]
+        signed += ["-addext", "basicConstraints=critical,CA:FALSE"]
+        self._run([*new, *signed, "-keyout", folder / "tls.key", "-out", folder / "tls.pem"])
+        self.settings |= {
+            "ssl": "on",
+            "ssl_cert_file": str(folder / "tls.pem"),
+            "ssl_key_file": str(folder / "tls.key"),
+        }
+        self.restart()
+        return folder / "ca.pem"
 
     def sql(self, text: str, database: str | None = None) -> list[list[str]]:
         """Runs statements as the administrator; the rows of all of them, as texts."""

@@ -1,6 +1,6 @@
 """Measures every figure and prints the table.
 
-    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql | --exports | --view] [--image] [--wheel FILE] [--json FILE]
+    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql | --exports | --view | --triage] [--image] [--wheel FILE] [--json FILE]
 
 DATAROOM and LATENCY are the built binary and the sandbox's example of that name,
 CACHE the folder that `dataroom setup` filled, NATIVE a Python with the guest's packages. Each measurement stands by itself; one
@@ -24,6 +24,7 @@ import queries
 import sandbox
 import serving
 import tables
+import triage
 import view
 from figures import Report
 
@@ -37,6 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--sql", action="store_true")
     parser.add_argument("--exports", action="store_true")
+    parser.add_argument("--triage", action="store_true")
     parser.add_argument("--view", action="store_true")
     parser.add_argument("--image", action="store_true")
     parser.add_argument("--wheel", type=Path)
@@ -64,6 +66,8 @@ def main() -> int:
         steps.append(("the view", lambda: view.measure(report, binary, folder, 5 if given.quick else 15)))
         only = [given.exports and steps[-2], given.view and steps[-1], given.sql and ("SQL", sql)]
         steps = [step for step in only if step] or [*steps, ("SQL", sql)]
+        of_triage = [("triage", lambda: triage.measure(report, binary, folder, given.quick))]
+        steps = of_triage if given.triage else steps
         if given.image:
             steps.append(("the image", lambda: image.measure(report, binary, folder, given.wheel)))
         for what, step in steps:

@@ -28,6 +28,10 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// How long a cancelled statement has to end, before its connection is closed all the same.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// Servers before PostgreSQL 14 do not know it.
+const NOTICE: &str = "SELECT pg_catalog.set_config(s.name, '2s', false) \
+     FROM pg_catalog.pg_settings s WHERE s.name = 'client_connection_check_interval'";
+
 /// The connections of one source.
 #[derive(Debug)]
 pub(super) struct Pool {
@@ -191,5 +195,7 @@ async fn connect(place: &ServerPlace) -> Result<Open, DatabaseError> {
     };
     // Ends with its client; how it ended, the client's next call says.
     let task = Handle::current().spawn(async move { drop(connection.await) });
+    // A server that knows this setting notices, while a statement runs, that we are gone.
+    let _ = client.execute(NOTICE, &[]).await;
     Ok(Open { client, task, tls })
 }

@@ -58,6 +58,14 @@ pub(super) fn schema(columns: &[(String, Kind)]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
 
+/// Rows that were looked at before they are handed over.
+#[derive(Default)]
+struct Head {
+    rows: Vec<Row>,
+    /// Whether there are no more.
+    is_all: bool,
+}
+
 fn late() -> DatabaseError {
     DatabaseError {
         next: Some("ask for fewer rows, or raise `statement_ms` of the source".to_owned()),
@@ -72,7 +80,7 @@ impl Running {
             |(_, kind): &(String, Kind)| matches!(kind, Kind::Numeric { loose, .. } if *loose);
         let head = match self.columns.iter().any(is_loose) {
             true => self.head().await?,
-            false => Vec::new(),
+            false => Head::default(),
         };
         let schema = schema(&self.columns);
         let (sender, receiver) = mpsc::channel(QUEUE);
@@ -84,9 +92,9 @@ impl Running {
 
     /// The first rows, which say how many decimals the columns need of which the server
     /// does not know it.
-    async fn head(&mut self) -> Result<Vec<Row>, DatabaseError> {
-        let mut head = Vec::new();
-        let (mut bytes, mut is_all) = (0, false);
+    async fn head(&mut self) -> Result<Head, DatabaseError> {
+        let (mut head, mut is_all) = (Vec::new(), false);
+        let mut bytes = 0;
         while head.len() < HEAD && bytes < BATCH_BYTES as usize {
             let next = timeout_at(self.deadline, self.rows.next()).await.map_err(|_| late())?;
             match next {
@@ -114,12 +122,12 @@ impl Running {
             }
             *kind = fitted(before, behind, is_all).ok_or_else(|| too_long(name))?;
         }
-        Ok(head)
+        Ok(Head { rows: head, is_all })
     }
 
     async fn send(
         self,
-        head: Vec<Row>,
+        head: Head,
         schema: SchemaRef,
         sender: mpsc::Sender<Result<Batch, DatabaseError>>,
     ) {
@@ -167,15 +175,18 @@ enum End {
 
 async fn pump(
     batches: &mut Batches,
-    head: Vec<Row>,
+    head: Head,
     rows: &mut Pin<Box<RowStream>>,
     deadline: Instant,
     sender: &mpsc::Sender<Result<Batch, DatabaseError>>,
 ) -> Result<End, DatabaseError> {
+    let Head { rows: head, is_all } = head;
     let mut head = head.into_iter();
     loop {
         let row = match head.next() {
             Some(row) => row,
+            // What has ended must not be asked again.
+            None if is_all => return Ok(End::All),
             None => {
                 let next = match rows.next().now_or_never() {
                     Some(next) => next,

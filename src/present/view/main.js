@@ -77,7 +77,7 @@ async function copy(text) {
       return;
     }
     if (what.view === "table") {
-      shown = showTable(main, data, say);
+      shown = showTable(main, data, say, what.first);
       actions.append(button("Copy", async () => copy(await shown.text())));
       for (const format of ["csv", "xlsx"]) {
         actions.append(button(format.toUpperCase(), () => room.download(data, format)));

@@ -21,6 +21,8 @@
 mod base64;
 pub mod page;
 
+use std::sync::LazyLock;
+
 use sha2::{Digest as _, Sha256};
 
 pub use self::base64::base64;
@@ -46,8 +48,9 @@ pub fn html() -> String {
 }
 
 /// The same for the listener. A browser would ask it for an icon.
-fn own_page() -> String {
-    made("<link rel=\"icon\" href=\"data:,\">")
+fn own_page() -> &'static str {
+    static PAGE: LazyLock<String> = LazyLock::new(|| made("<link rel=\"icon\" href=\"data:,\">"));
+    &PAGE
 }
 
 fn made(icon: &str) -> String {
@@ -56,14 +59,18 @@ fn made(icon: &str) -> String {
 }
 
 /// What a browser may do for the page on loopback: run this script and call this listener.
-fn policy() -> String {
-    let hash = |text: &str| base64(&Sha256::digest(text.as_bytes()));
-    format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
-         connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        hash(&script()),
-        hash(CSS)
-    )
+fn policy() -> &'static str {
+    static POLICY: LazyLock<String> = LazyLock::new(|| {
+        let hash = |text: &str| base64(&Sha256::digest(text.as_bytes()));
+        format!(
+            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; \
+             img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
+             form-action 'none'; frame-ancestors 'none'",
+            hash(&script()),
+            hash(CSS)
+        )
+    });
+    &POLICY
 }
 
 /// The page in which a script's own page is shown. It is given its text by the page around it.
@@ -73,8 +80,7 @@ const FRAME: &str = include_str!("frame.html");
 /// anywhere else either is the `frame-src` of the page around it.
 const FRAME_POLICY: &str = "sandbox allow-scripts; default-src 'none'; \
     script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; \
-    font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; \
-    webrtc 'block'";
+    font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 #[cfg(test)]
 mod tests {

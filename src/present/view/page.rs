@@ -138,11 +138,15 @@ impl Shared {
             Ok(request) => self.answer(&request),
             Err(status) => refusal(status, "this is no request that this page answers"),
         };
-        let policy = if framed { FRAME_POLICY.to_owned() } else { policy() };
+        // A frame without an origin is let into no page that isolates itself from its opener.
+        let policy = match framed {
+            true => FRAME_POLICY.to_owned(),
+            false => format!("{}\r\ncross-origin-opener-policy: same-origin", policy()),
+        };
         let head = format!(
             "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
              connection: close\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n\
-             referrer-policy: no-referrer\r\ncross-origin-opener-policy: same-origin\r\n\
+             referrer-policy: no-referrer\r\n\
              cross-origin-resource-policy: same-origin\r\ncontent-security-policy: {policy}\r\n\r\n",
             body.len(),
         );
@@ -158,7 +162,7 @@ impl Shared {
             return refusal("403 Forbidden", "this listener has no such name");
         }
         match (request.method.as_str(), request.path.as_str()) {
-            ("GET", "/") => ("200 OK", "text/html; charset=utf-8", own_page().into_bytes()),
+            ("GET", "/") => ("200 OK", "text/html; charset=utf-8", own_page().as_bytes().to_vec()),
             ("GET", FRAMED) => ("200 OK", "text/html; charset=utf-8", FRAME.as_bytes().to_vec()),
             ("POST", "/call") => {
                 let origin = format!("http://{own}");

@@ -1,6 +1,6 @@
 // A table: only the rows on the screen are there; the rest is asked for as it is needed.
 
-function showTable(main, data, say) {
+function showTable(main, data, say, given) {
   const ROW = 26;
   const WINDOW = 200;
   // Browsers lay out no element of more pixels than some millions.
@@ -43,16 +43,7 @@ function showTable(main, data, say) {
     entry.come = room
       .call("read_rows", { data, offset: number * WINDOW, limit: WINDOW, ...query() })
       .then((answer) => {
-        if (asked !== state) return;
-        entry.rows = answer.rows;
-        if (!columns.length) heads(answer);
-        if (total !== answer.total || all !== answer.all) {
-          total = answer.total;
-          all = answer.all;
-          size();
-        }
-        say(total === all ? count(all) : `${count(total)} of ${all.toLocaleString("en")}`);
-        paint();
+        if (asked === state) take(entry, answer);
       })
       .catch((error) => {
         if (asked !== state) return;
@@ -64,6 +55,18 @@ function showTable(main, data, say) {
       windows.delete(oldest);
     }
     return null;
+  }
+
+  function take(entry, answer) {
+    entry.rows = answer.rows;
+    if (!columns.length) heads(answer);
+    if (total !== answer.total || all !== answer.all) {
+      total = answer.total;
+      all = answer.all;
+      size();
+    }
+    say(total === all ? count(all) : `${count(total)} of ${all.toLocaleString("en")}`);
+    paint();
   }
 
   const count = (n) => `${n.toLocaleString("en")} ${n === 1 ? "row" : "rows"}`;
@@ -252,7 +255,13 @@ function showTable(main, data, say) {
   });
   const seen = new ResizeObserver(() => paint());
   seen.observe(grid);
-  window_(0);
+  if (given) {
+    const entry = {};
+    windows.set(0, entry);
+    take(entry, given);
+  } else {
+    window_(0);
+  }
 
   return {
     theme() {},

@@ -14,6 +14,7 @@ use arrow::datatypes::{DataType, Float64Type, Int64Type, SchemaRef, TimeUnit};
 use arrow::record_batch::RecordBatch;
 use chrono::{DateTime, Utc};
 
+use super::told;
 use crate::policy::Values;
 use crate::room::{Call, Found, Room, RoomError};
 use crate::sql::{Bound, Code, Planned, Query, Sink, SqlError, parse};
@@ -61,13 +62,14 @@ impl<'a> Asker<'a> {
         &self,
         sql: &str,
         state: T,
-        step: impl FnMut(&mut T, &RecordBatch) -> Result<(), SqlError> + Send + 'static,
+        mut step: impl FnMut(&mut T, &RecordBatch) -> Result<(), SqlError> + Send + 'static,
     ) -> Result<T, RoomError> {
         let query = Query {
             parsed: parse(sql, usize::MAX)?,
             tables: self.tables.clone(),
             started: self.started,
-            may_show_values: self.room.policy().values == Values::Sample,
+            may_show_values: self.room.policy().shown_values() == Values::Sample,
+            judges_groups: false,
         };
         self.asked.set(self.asked.get() + 1);
         if self.asked.get() > 1 {
@@ -76,7 +78,6 @@ impl<'a> Asker<'a> {
         let (stopped, counted) = (self.call.clone(), self.call.clone());
         let stop = Arc::new(move || stopped.is_cancelled());
         let (mut done, all) = (0, self.rows);
-        let mut step = step;
         let step = move |state: &mut T, batch: &RecordBatch| {
             done += batch.num_rows() as u64;
             // Only an answer that is long is waited for.
@@ -85,10 +86,11 @@ impl<'a> Asker<'a> {
             }
             step(state, batch)
         };
-        let done = self.room.engine()?.run(query, Fold { state, step }, &(stop as _))?;
+        let done = self.room.engine()?.run(query, Fold { state, step }, &(stop as _));
+        let done = done.map_err(told::refusal)?;
         let mut warnings = self.warnings.borrow_mut();
-        for warning in done.planned.warnings {
-            if !warnings.contains(&warning) {
+        for warning in done.planned.warnings.iter().filter_map(|text| told::warning(text)) {
+            if !warnings.iter().any(|known| told::is_alike(known, &warning)) {
                 warnings.push(warning);
             }
         }

@@ -7,7 +7,7 @@
 //!   bars      bars, lines over them, pies        times   times put together
 //!   lines     lines and areas                    points  points and heatmaps
 //!   spread    histograms and boxes               keep    the figure as an artifact
-//!   title     what it is called if nobody says
+//!   title     what it is called if nobody says     told  the engine's words in a chart's
 //! ```
 //!
 //! The design foresaw a charting library in the browser. There is none: one renderer, in Rust
@@ -33,6 +33,7 @@ mod setting;
 mod spread;
 mod times;
 mod title;
+mod told;
 
 use self::setting::Setting;
 use super::{Call, Found, Room, RoomError};

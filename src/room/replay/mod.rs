@@ -102,6 +102,7 @@ impl Replayer<'_> {
             Origin::Python { output, .. } => Some(output.clone()),
             Origin::Sql { .. }
             | Origin::Chart { .. }
+            | Origin::Tool { .. }
             | Origin::Import { .. }
             | Origin::Remote(_) => meta.name.clone(),
         };
@@ -315,6 +316,9 @@ fn step_of(meta: &ArtifactMeta) -> Result<StepOf<'_>, String> {
         Origin::Python { code, .. } => code,
         Origin::Sql { sql } => return Ok(StepOf::Query(sql)),
         Origin::Chart { request } => return Ok(StepOf::Chart(request)),
+        Origin::Tool { tool, source, .. } => {
+            return Err(format!("{tool} read it from the database {source}, which goes on"));
+        }
         Origin::Import { source } => return Err(format!("it was brought in from {source}")),
         Origin::Remote(read) => {
             return Err(format!("it was read of {}.{}", read.source, read.table));
@@ -341,9 +345,11 @@ fn impossible(why: &str) -> Computed {
 fn is_same_run(one: &ArtifactMeta, other: &ArtifactMeta) -> bool {
     let code = |meta: &ArtifactMeta| match &meta.origin {
         Origin::Python { code, .. } => Some(code.clone()),
-        Origin::Sql { .. } | Origin::Chart { .. } | Origin::Import { .. } | Origin::Remote(_) => {
-            None
-        }
+        Origin::Sql { .. }
+        | Origin::Chart { .. }
+        | Origin::Tool { .. }
+        | Origin::Import { .. }
+        | Origin::Remote(_) => None,
     };
     // Without a record of the run its tables cannot be told from a later run's.
     one.reference == other.reference

@@ -3,6 +3,7 @@
 
 use super::super::figure::Named;
 use super::super::frame::{Plane, SIZE};
+use super::super::look::{Key, Rect};
 use super::super::sheet::Sheet;
 use super::super::svg::{Stroke, Style};
 use super::super::text;
@@ -81,6 +82,11 @@ impl Ends {
             sheet.svg.line((from + 4.0, y), (x - 4.0, to), Stroke::new(colour, 1.0));
             let style = Style::new(SIZE, colour).bold();
             sheet.svg.text(x, to + 4.0, &end.name, style);
+            // A name that stands at its line switches it off as one in the legend would.
+            let width = text::width(&end.name, SIZE, true);
+            let area = Rect { x, y: to - APART / 2.0, width, height: APART };
+            let name = end.name.clone();
+            sheet.legend.push(Key { area, series: end.series, name, hidden: false });
         }
     }
 }
