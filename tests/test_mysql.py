@@ -321,7 +321,6 @@ def test_a_table_of_1017_columns(server, room):
     server.sql(f"CREATE TABLE shop.wide ({columns}); INSERT INTO shop.wide () VALUES ()")
     reply = room.call("query_data", sql="SELECT c1016 + c0 AS n FROM shop.wide")
     assert reply["preview"] == [{"n": 1016}], reply.text
-    assert not room.call("query_data", sql="SELECT * FROM shop.wide").failed
 
 
 def test_a_cell_of_300_mb_is_refused_in_time_and_the_next_call_works(server, room):
