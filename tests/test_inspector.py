@@ -215,7 +215,7 @@ def test_figures_of_scripts_are_seen_in_a_host_of_apps(browser, inspector):
         assert name == "late.png" and file.read_bytes().startswith(b"\x89PNG")
         host.close_app()
         view = host.open("Show a chart", data=left["svg"], kind="figure")
-        expect(view.frame_locator("iframe").locator("svg path").first).to_be_visible()
+        expect(view.frame_locator("iframe").locator("svg")).to_be_visible()
         host.close_app()
         view = host.open("Show a chart", data=left["html"], kind="figure")
         expect(view.frame_locator("iframe").locator(".barlayer .point").first).to_be_visible()

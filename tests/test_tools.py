@@ -5,11 +5,13 @@ table, function, large object or row was made or changed, and no lock is held.
 """
 
 import json
+import sqlite3
 import tomllib
 from pathlib import Path
 
 import pytest
 from conftest import run
+from servers.mariadb import MariaDb
 from servers.postgres import Postgres
 from test_triage import packed, run_of, window
 
@@ -408,3 +410,67 @@ def test_the_database_has_the_last_word_on_a_file(server, tmp_path):
     lines = json.loads(done.stdout)["lines"]
     assert done.returncode == 1 and [line["of"] for line in lines].count("live") == 1
     assert all("not looked at" in line["what"] for line in lines if line["of"] != "live")
+
+
+ELSEWHERE = """
+[[tool]]
+name = "orders_of"
+description = "Orders of a customer since a day."
+source = "{source}"
+sql = "SELECT o.id, o.note, count(*) OVER () AS total FROM {table} o WHERE o.customer = :who AND o.day >= :day AND (o.customer = :who OR 1 = 0) ORDER BY o.id"
+totals = ["total"]
+returns = "rows"
+rows = 2
+empty = "this customer has no orders"
+[tool.parameters.who]
+type = "text"
+pattern = "[a-z]+"
+longest = 20
+[tool.parameters.day]
+type = "date"
+"""
+ORDERS = f"""
+CREATE TABLE orders (id integer primary key, customer varchar(20), day {{day}}, note text);
+INSERT INTO orders VALUES (1, 'ada', '2024-01-01', 'old'), (2, 'ada', '2024-02-29', 'key={KEY} end'),
+    (3, 'ada', '2024-03-01', 'plain'), (4, 'ada', '2024-03-02', NULL), (5, 'bob', '2024-03-03', 'his');
+"""
+
+
+@pytest.fixture(params=["sqlite", "mariadb"])
+def elsewhere(request, tmp_path):
+    """A tools file over a database of another kind, its environment, and what tells its rows."""
+    if request.param == "sqlite":
+        file = tmp_path / "shop.db"
+        with sqlite3.connect(file) as connection:
+            connection.executescript(ORDERS.format(day="text"))
+        source = f'[[source]]\nname = "lite"\nkind = "sqlite"\nfile = "{file}"\n'
+        rows = lambda: sqlite3.connect(file).execute("SELECT * FROM orders").fetchall()
+        yield source + ELSEWHERE.format(source="lite", table="orders"), {}, rows
+        return
+    with MariaDb() as server:
+        server.sql("CREATE DATABASE shop; USE shop;" + ORDERS.format(day="date"))
+        server.sql("CREATE USER reader@'%' IDENTIFIED BY 'tri-Zq7'; GRANT SELECT ON shop.* TO reader@'%'")
+        source = '[[source]]\nname = "my"\nkind = "mysql"\nurl_env = "MY_URL"\nschemas = ["shop"]\n'
+        env = {"MY_URL": server.url("reader", "tri-Zq7", "shop")}
+        rows = lambda: server.sql("SELECT * FROM shop.orders")
+        yield source + ELSEWHERE.format(source="my", table="shop.orders"), env, rows
+
+
+def test_a_tool_over_another_kind_of_database(elsewhere, rooms, tmp_path):
+    text, env, rows = elsewhere
+    before = rows()
+    done = checked(tmp_path, text, env=env)
+    assert done.returncode == 0 and json.loads(done.stdout)["ok"], done.stdout
+    room = rooms(config=text, env=env)
+    reply = room.call("orders_of", who="ada", day="2024-02-29")
+    assert [row["id"] for row in reply["rows"]] == [2, 3], reply.text
+    assert (reply["total"], reply["truncated"]) == (3, True) and KEY not in reply.text
+    for given, code in [
+        ({"who": "nobody", "day": "2024-01-01"}, "NOT_FOUND"),
+        ({"who": "ada' OR 1=1 -- ", "day": "2024-01-01"}, "ARGUMENT"),
+        ({"who": "ada", "day": "2024-02-30"}, "ARGUMENT"),
+        ({"who": "ada", "day": "2024-01-01; DROP TABLE orders"}, "ARGUMENT"),
+    ]:
+        refused = room.call("orders_of", **given)
+        assert refused.failed and refused.text.startswith(code), refused.text
+    assert rows() == before

@@ -32,9 +32,7 @@ use dataroom::store::Owner;
 use dataroom::{Call, Room, RoomSettings, server};
 use serde_json::{Map, Value, json};
 
-use self::arguments::{
-    Arguments, Command, Folders, Place, SourcesCommand, ToolsCommand, TriageCommand,
-};
+use self::arguments::{Arguments, Command, Folders, Place, ToolsCommand, TriageCommand};
 
 /// Runs the command that the program was started with.
 pub(crate) fn run() -> ExitCode {
@@ -66,9 +64,8 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             triage::init(schema, &dir, force)
         }
         Command::Doctor { json } => setup::doctor(&place, json),
-        Command::Sources(SourcesCommand::Check { explain, json }) => {
-            let room = room(&place, Folders { folders: Vec::new() })?;
-            sources::check(&room, explain, json)
+        Command::Sources(command) => {
+            sources::sources(&room(&place, Folders { folders: Vec::new() })?, &command)
         }
         Command::Serve { folders } => serve(&place, folders),
         Command::Run(wanted) => run::run(&place, wanted),

@@ -1,6 +1,7 @@
 //! What a person sees of lists, descriptions, exports and histories: everything.
 
-use std::io::Write as _;
+use std::borrow::Cow;
+use std::io::Write;
 use std::process::ExitCode;
 
 use dataroom::audience::{Audience, empty_list};
@@ -8,7 +9,7 @@ use dataroom::nearest::nearest;
 use dataroom::present::export::CsvOptions;
 use dataroom::profile::ColumnProfile;
 use dataroom::room::{ExportRequest, StepKind};
-use dataroom::store::{Kind, Origin};
+use dataroom::store::{ArtifactMeta, Kind, Origin};
 use dataroom::{Call, Room};
 use serde_json::Value;
 
@@ -205,24 +206,7 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         for input in &meta.inputs {
             writeln!(out, "   {} = {} ({})", input.variable, input.data, input.content_hash)?;
         }
-        let place = meta.origin.place();
-        let made_by = match &meta.origin {
-            Origin::Python { code, output } => {
-                match meta.kind {
-                    Kind::Table => writeln!(out, "   outputs[{output:?}] of:")?,
-                    kind => writeln!(out, "   {} {output} of:", kind.name())?,
-                }
-                code
-            }
-            Origin::Sql { sql } => sql,
-            Origin::Chart { request } => request,
-            Origin::Tool { .. } => &place,
-            Origin::Import { source } => source,
-            Origin::Remote(read) => {
-                writeln!(out, "   read of {}.{} by:", read.source, read.table)?;
-                &read.statement
-            }
-        };
+        let made_by = made_by(meta, &mut out)?;
         for line in made_by.lines() {
             writeln!(out, "     {line}")?;
         }
@@ -231,4 +215,26 @@ pub(super) fn trace(room: &Room, data: &str) -> anyhow::Result<ExitCode> {
         writeln!(out, "older steps are left out")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what made a table; the text that did.
+fn made_by<'a>(meta: &'a ArtifactMeta, out: &mut impl Write) -> std::io::Result<Cow<'a, str>> {
+    let text = match &meta.origin {
+        Origin::Python { code, output } => {
+            match meta.kind {
+                Kind::Table => writeln!(out, "   outputs[{output:?}] of:")?,
+                kind => writeln!(out, "   {} {output} of:", kind.name())?,
+            }
+            code.as_str()
+        }
+        Origin::Sql { sql } => sql,
+        Origin::Chart { request } => request,
+        Origin::Import { source } => source,
+        Origin::Tool { .. } => return Ok(Cow::Owned(meta.origin.place())),
+        Origin::Remote(read) => {
+            writeln!(out, "   read of {}.{} by:", read.source, read.table)?;
+            &read.statement
+        }
+    };
+    Ok(Cow::Borrowed(text))
 }

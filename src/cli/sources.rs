@@ -8,6 +8,8 @@ use dataroom::Room;
 use dataroom::database::{DatabaseError, RoleReport, Source};
 use serde_json::{Value, json};
 
+use super::arguments::SourcesCommand;
+
 /// What was found of one source.
 struct Checked<'a> {
     source: &'a Source,
@@ -84,8 +86,15 @@ fn failed(out: &mut impl std::io::Write, error: &DatabaseError) -> std::io::Resu
     }
 }
 
+/// What is asked of the sources.
+pub(super) fn sources(room: &Room, command: &SourcesCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        SourcesCommand::Check { explain, json } => check(room, *explain, *json),
+    }
+}
+
 /// Ends with 0 if every source can be used.
-pub(super) fn check(room: &Room, explain: bool, as_json: bool) -> anyhow::Result<ExitCode> {
+fn check(room: &Room, explain: bool, as_json: bool) -> anyhow::Result<ExitCode> {
     let all: Vec<Checked<'_>> = room.databases().iter().map(Checked::of).collect();
     let mut out = std::io::stdout().lock();
     if as_json {

@@ -99,7 +99,8 @@ mod tests {
         let whole = toml::Value::try_from(Config::default()).expect("a configuration is TOML");
         let mut seen = 0;
         for (section, keys) in whole.as_table().expect("sections") {
-            for (key, value) in keys.as_table().expect("keys") {
+            // Lists of sections (`[[source]]`) look at their numbers themselves.
+            for (key, value) in keys.as_table().into_iter().flatten() {
                 let bound = BOUNDS.iter().find(|b| b.0 == section && b.1 == key);
                 let is_free = may_be_nothing.contains(&key.as_str());
                 if value.is_integer() {

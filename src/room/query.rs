@@ -4,13 +4,14 @@
 //! stopped or is late keeps nothing. What is recorded with it (text, tables with the
 //! hashes of their content, the time of `now()`) is all that its rows depend on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use chrono::{DateTime, Utc};
 
+use super::remote::RemoteTable;
 use super::run::now;
 use super::{Call, Found, Names, Room, RoomError, ShownGroups};
 use crate::audience::NextStep;
@@ -128,6 +129,7 @@ impl Room {
                 }
             }
         }
+        one_name_each(&remote)?;
         if !remote.is_empty() {
             let read = self.read_for(parsed, &tables, remote, call)?;
             tables.extend(read);
@@ -234,6 +236,19 @@ impl Room {
             Ok(Engine::new(folder, self.settings().query.clone())?)
         })
     }
+}
+
+/// A table of a database goes by one name in a query, so that it is read once.
+fn one_name_each(remote: &[(String, RemoteTable<'_>)]) -> Result<(), SqlError> {
+    let mut names = HashMap::new();
+    for (asked, table) in remote {
+        if let Some(other) = names.insert(table.name(), asked) {
+            let message = format!("{other} and {asked} are one table under two names");
+            let next = format!("write {} for both", table.name());
+            return Err(SqlError::new(Code::Table, message).next(next));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn without(text: &str, hidden: &[String]) -> String {

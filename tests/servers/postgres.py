@@ -16,6 +16,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 SETTINGS = {
@@ -158,6 +159,40 @@ class Postgres:
         rows = done.stdout.rstrip("\n")
         return [row.split("\x1f") for row in rows.split("\x1e")] if rows else []
 
+    def background(self, text: str) -> subprocess.Popen:
+        """Runs statements as the administrator while others go on; returns when they have begun."""
+        command = [self.bin / "psql", "-X", "-q", "-h", self.folder, "-p", self.port, "-U", "admin"]
+        command += ["-d", self.database, "-f", "-"]
+        process = subprocess.Popen(
+            list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd="/"
+        )
+        process.stdin.write(text.replace("; ", ";\n") + ";\n")
+        process.stdin.close()
+        until = time.monotonic() + 10
+        while not self.activity("admin", "pg_sleep") and time.monotonic() < until:
+            time.sleep(0.05)
+        return process
+
+    @contextmanager
+    def asking(self, text: str):
+        """One query that is asked again and again on one connection: a function of no arguments."""
+        command = [self.bin / "psql", "-X", "-q", "-A", "-t", "-h", self.folder, "-p", self.port]
+        command += ["-U", "admin", "-d", self.database, "-f", "-"]
+        process = subprocess.Popen(
+            list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/"
+        )
+
+        def ask() -> list[str]:
+            process.stdin.write(f"{text};\n\\echo asked\n")
+            process.stdin.flush()
+            return list(iter(lambda: process.stdout.readline().rstrip("\n"), "asked"))
+
+        try:
+            yield ask
+        finally:
+            process.stdin.close()
+            process.wait(timeout=10)
+
     def value(self, text: str) -> str:
         """The one value of a query."""
         [[value]] = self.sql(text)
@@ -180,11 +215,12 @@ class Postgres:
         where = f"127.0.0.1:{self.port}/{self.database}"
         return f"postgres://{quote(role)}:{quote(password)}@{where}"
 
-    def activity(self, role: str) -> list[str]:
-        """The statements that run for this role."""
+    def activity(self, role: str, like: str = "") -> list[str]:
+        """The statements that run for this role, those that begin with `SELECT {like}` if given."""
         rows = self.sql(
-            "SELECT query FROM pg_stat_activity "
-            f"WHERE usename = '{role}' AND state <> 'idle' AND backend_type = 'client backend'"
+            "SELECT query FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+            f"usename = '{role}' AND state <> 'idle' AND backend_type = 'client backend'"
+            + (f" AND query LIKE 'SELECT {like}%'" if like else "")
         )
         return [query for [query] in rows]
 

@@ -1,6 +1,6 @@
 """Measures every figure and prints the table.
 
-    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql | --exports | --view | --triage] [--image] [--wheel FILE] [--json FILE]
+    python scripts/lib/bench DATAROOM LATENCY CACHE NATIVE [--quick] [--sql | --exports | --view | --databases | --triage] [--image] [--wheel FILE] [--json FILE]
 
 DATAROOM and LATENCY are the built binary and the sandbox's example of that name,
 CACHE the folder that `dataroom setup` filled, NATIVE a Python with the guest's packages. Each measurement stands by itself; one
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import analyses
+import databases
 import exports
 import image
 import machine
@@ -40,6 +41,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--exports", action="store_true")
     parser.add_argument("--triage", action="store_true")
     parser.add_argument("--view", action="store_true")
+    parser.add_argument("--databases", action="store_true")
     parser.add_argument("--image", action="store_true")
     parser.add_argument("--wheel", type=Path)
     parser.add_argument("--json", type=Path)
@@ -64,7 +66,8 @@ def main() -> int:
             report, binary, folder, given.cache / "bench", 1 if given.quick else 3)))
         sql = lambda: queries.measure(report, binary, folder, given.cache, given.quick)
         steps.append(("the view", lambda: view.measure(report, binary, folder, 5 if given.quick else 15)))
-        only = [given.exports and steps[-2], given.view and steps[-1], given.sql and ("SQL", sql)]
+        steps.append(("databases", lambda: databases.measure(report, binary, folder, 1 if given.quick else 3)))
+        only = [given.exports and steps[-3], given.view and steps[-2], given.databases and steps[-1], given.sql and ("SQL", sql)]
         steps = [step for step in only if step] or [*steps, ("SQL", sql)]
         of_triage = [("triage", lambda: triage.measure(report, binary, folder, given.quick))]
         steps = of_triage if given.triage else steps

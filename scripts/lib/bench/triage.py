@@ -90,8 +90,10 @@ def filled(server: Postgres, binary: Path, folder: Path, tasks: int) -> Path:
 def questions(runs: int, count: int) -> dict[str, list[dict]]:
     draw = random.Random(7)
     windows = []
+    # The runs began every eight seconds, back from now.
+    hours = runs * 8 // 3600 - 12
     for _ in range(count // 5):
-        until = datetime.now(UTC) - timedelta(hours=draw.randrange(24 * 20))
+        until = datetime.now(UTC) - timedelta(hours=draw.randrange(hours))
         windows.append({"since": (until - timedelta(hours=6)).isoformat(), "until": until.isoformat()})
     return {
         "failed_tasks_for_run": [{"run": draw.randrange(1, runs // 100) * 100} for _ in range(count)],

@@ -349,6 +349,6 @@ mod tests {
         let bound = |dialect| rewrite(twice, dialect).unwrap().bound;
         assert_eq!(bound(Dialect::Postgres), ["x", "y"]);
         assert_eq!(bound(Dialect::MySql), ["x", "y", "x"]);
-        assert_eq!(rewrite(twice, Dialect::Sqlite).unwrap().placeholders[2], ("x".into(), 25));
+        assert_eq!(rewrite(twice, Dialect::Sqlite).unwrap().placeholders[2], ("x".into(), 24));
     }
 }
