@@ -154,7 +154,8 @@ suite() {
     suite=$CARGO_TARGET_DIR/debug/examples/suite
 }
 
-# postgres_server: the server that tests start for themselves.
-postgres_server() {
+# database_servers: those that tests start for themselves.
+database_servers() {
     compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || apt_install postgresql
+    command -v mariadb-install-db >/dev/null || apt_install mariadb-server
 }

@@ -131,6 +131,18 @@ class MariaDb:
             raise AssertionError(done.stderr)
         return [line.split("\t") for line in done.stdout.splitlines()]
 
+    def client(self, user: str, password: str) -> subprocess.Popen:
+        """A client of this user's that is connected and does nothing, until it is killed."""
+        command = [CLIENT, "--no-defaults", f"--socket={self.socket}", f"--user={user}"]
+        command += [f"--password={password}", "--batch", "--skip-column-names", "--unbuffered"]
+        client = subprocess.Popen(
+            command, env=dict(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        client.stdin.write("SELECT 1;\n")
+        client.stdin.flush()
+        client.stdout.readline()
+        return client
+
     def url(self, user: str, password: str = "", database: str = "") -> str:
         return f"mysql://{user}:{password}@127.0.0.1:{self.port}/{database}"
 

@@ -53,6 +53,19 @@ pub(super) fn of(error: &Error) -> DatabaseError {
     }
 }
 
+/// Of a declared statement, which knows nothing of how its tables were a moment ago.
+pub(super) fn of_declared(error: DatabaseError) -> DatabaseError {
+    match (error.cause, error.code.as_deref()) {
+        (Cause::Changed, Some("1054")) => DatabaseError {
+            cause: Cause::Statement,
+            about: Some("it names a column that is not there".to_owned()),
+            next: None,
+            ..error
+        },
+        _ => error,
+    }
+}
+
 /// Of a connection that could not be made.
 pub(super) fn of_connecting(error: &Error) -> DatabaseError {
     let mut error = of(error);

@@ -135,7 +135,8 @@ impl Driver for MySql {
     async fn prepare(&self, declared: &Declared) -> Result<Prepared, DatabaseError> {
         let placeholders = gate::check(declared.sql())?;
         let mut lease = self.look().await?;
-        let prepared = lease.conn.prep(declared.sql()).await.map_err(|error| error::of(&error));
+        let prepared = lease.conn.prep(declared.sql()).await;
+        let prepared = prepared.map_err(|error| error::of_declared(error::of(&error)));
         let statement = lease.after(prepared).await?;
         if usize::from(statement.num_params()) != placeholders {
             return Err(about(Cause::Statement, "its placeholders, which are ? here".to_owned()));

@@ -122,6 +122,9 @@ async fn pump(
         if written.bound.is_empty() { Params::Empty } else { Params::Positional(written.bound) };
     let mut result = match conn.exec_iter(written.sql, params).await {
         Ok(result) => result,
+        Err(error) if matches!(expected, Expected::Any) => {
+            return End::Failed(error::of_declared(error::of(&error)));
+        }
         Err(error) => return End::Failed(error::of(&error)),
     };
     let mut batch = match Pending::new(&result, expected) {

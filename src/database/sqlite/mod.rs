@@ -369,3 +369,6 @@ impl Driver for Sqlite {
         .await
     }
 }
+
+#[cfg(test)]
+mod tests;
