@@ -6,7 +6,7 @@ use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde_json::{Map, Value};
 
-use super::descriptor::cell;
+use crate::json_cell::json_cell;
 use crate::policy::{Policy, capped_cell};
 use crate::room::{Key, ShownGroups};
 use crate::table::{Table, TableError};
@@ -33,7 +33,7 @@ pub(super) fn shown(
             let schema = batch.schema();
             let columns = schema.fields().iter().zip(batch.columns());
             let cells = columns
-                .map(|(field, column)| (field.name().clone(), capped_cell(cell(column, row))));
+                .map(|(field, column)| (field.name().clone(), capped_cell(json_cell(column, row))));
             shown.push(cells.collect());
         }
     }
