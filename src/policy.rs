@@ -180,7 +180,7 @@ impl Policy {
     /// Whether the model may see charts as pictures: labels and heights are values.
     #[must_use]
     pub fn shows_images(&self) -> bool {
-        self.chart_images && self.values == Values::Sample
+        self.chart_images && self.shown_values() == Values::Sample
     }
 
     /// A script's `result`, where it may be shown.

@@ -80,6 +80,7 @@ fn under_min_group_only_groups_are_shown() {
     assert_eq!(policy.extreme(Some(json!(1)), "int64"), None);
     assert_eq!(policy.mean(Some(1.0)), None);
     assert_eq!(policy.count(7), None);
+    assert!(!Policy { chart_images: true, ..policy.clone() }.shows_images());
     assert!(policy.shows_groups() && policy.result(json!(1)).is_err());
     let none = Policy { values: Values::None, ..policy };
     assert!(!none.shows_groups());

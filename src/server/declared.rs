@@ -206,6 +206,7 @@ impl Told {
         let any = !self.rows.is_empty();
         self.rows.clear();
         self.redacted.clear();
+        self.total = policy.count(self.total).flatten();
         self.returned = 0;
         self.complete &= !any;
         self.truncated |= any;
