@@ -6,6 +6,7 @@ its notifications, its standard error, and the audit; no piece of a cell may be 
 """
 
 import json
+import sqlite3
 
 import anyio
 import mcp
@@ -14,7 +15,40 @@ from conftest import Room, run
 
 import canary
 
-CONFIG = '[policy]\nvalues = "none"\n[limits]\nwall_ms = 20000\n[view]\napps = "off"\n'
+CONFIG = """
+[policy]
+values = "none"
+chart_images = true
+[limits]
+wall_ms = 20000
+[view]
+apps = "off"
+[[source]]
+name = "lite"
+kind = "sqlite"
+file = "lite.db"
+tables = ["main.people"]
+[[tool]]
+name = "told"
+description = "People after one."
+source = "lite"
+sql = "SELECT name, ssn, amount FROM main.people WHERE id > :least"
+returns = "rows"
+[tool.parameters.least]
+type = "integer"
+min = 0
+max = 100
+[[tool]]
+name = "kept"
+description = "People after one, kept."
+source = "lite"
+sql = "SELECT name, ssn, amount FROM main.people WHERE id > :least"
+returns = "artifact"
+[tool.parameters.least]
+type = "integer"
+min = 0
+max = 100
+"""
 
 
 class Tapped(Room):
@@ -61,8 +95,11 @@ def folder(tmp_path_factory, table):
 
 
 @pytest.fixture(scope="module")
-def tapped(portal, tmp_path_factory, folder):
+def tapped(portal, tmp_path_factory, folder, table):
     home = tmp_path_factory.mktemp("tapped")
+    with sqlite3.connect(home / "lite.db") as lite:
+        table.astype(str).assign(id=table["id"]).to_sql("people", lite, index=False)
+    lite.close()
     config = home / "config.toml"
     config.write_text(CONFIG)
     room = Tapped(portal, home / "home", ["--data", folder, "--config", config], "auto", {"RUST_LOG": "trace"})
@@ -250,13 +287,16 @@ def drive_queries(room, names):
 
 def drive_scripts(room):
     """Runs them; gives the references of what they made."""
-    made = []
+    made, files = [], []
     for code in SCRIPTS:
         reply = room.python(code.replace("\\n", "\n"), df="people")
         if reply.structured:
             made += [output["dataRef"] for output in reply["outputs"].values()]
-            made += [file["dataRef"] for file in reply.get("files", {}).values()]
-    return made
+            files += [file["dataRef"] for file in reply.get("files", {}).values()]
+    for figure in files:
+        room.call("render_chart", data=figure, kind="figure")
+        room.call("export_data", data=figure)
+    return made + files
 
 
 def drive_tables(room, names):
@@ -271,7 +311,7 @@ def drive_tables(room, names):
 
 
 def drive_charts(room, names):
-    kinds = ["bar", "line", "area", "scatter", "histogram", "box", "pie", "heatmap", "combo", "table", "nothing"]
+    kinds = ["bar", "line", "area", "scatter", "histogram", "box", "pie", "heatmap", "combo", "table", "figure", "nothing"]
     for name in names:
         for kind in kinds:
             room.call("render_chart", data=name, kind=kind, x="name", y=["amount"], series="shop", title="t {{name}}")
@@ -293,6 +333,23 @@ def drive_exports(room, names):
         room.call("export_data", data=name, format="report", items=items)
         for item in items:
             room.call("export_data", data=name, format="report", items=[item])
+
+
+def drive_database(room):
+    for sql in (
+        "SELECT * FROM lite.main.people",
+        "SELECT CAST(name AS INT) FROM lite.main.people",
+        "SELECT nmae FROM lite.main.people",
+        "SELECT max(name) FROM lite.main.people WHERE id = 7",
+        "SELECT p.name FROM lite.main.people p JOIN people q USING (ssn)",
+    ):
+        room.call("query_data", sql=sql)
+    room.call("describe_data", data="lite.main.people")
+    room.call("trace_result", data="lite.main.people")
+    room.python("raise KeyError(df.name[0])", df="lite.main.people")
+    for tool in ("told", "kept"):
+        for least in (3, 99, -1, "x", None, 10**30, "1 OR 1=1"):
+            room.call(tool, least=least)
 
 
 def drive_protocol(room):
@@ -341,8 +398,9 @@ def test_no_cell_reaches_the_model_the_audit_or_the_log(tapped, table):
     drive_queries(tapped, ["people"])
     made = drive_scripts(tapped)
     drive_tables(tapped, files + broken + made[:10])
-    drive_charts(tapped, ["people", made[0]])
+    drive_charts(tapped, ["people", made[0], made[-1]])
     drive_exports(tapped, ["people", made[0]])
+    drive_database(tapped)
     drive_protocol(tapped)
     replayed = next(ref for ref in made if tapped.call("trace_result", data=ref).structured)
     tapped.call("trace_result", data=replayed, replay=True)
@@ -350,6 +408,7 @@ def test_no_cell_reaches_the_model_the_audit_or_the_log(tapped, table):
     audited = [json.loads(line) for line in (tapped.home / "audit" / "audit-000001.jsonl").read_text().splitlines()]
     assert tools <= {line["tool"] for line in audited if line["kind"] == "call"}, "a tool was not driven"
     assert made and leaks(tapped, table) == {}
+    assert '"type":"image"' not in tapped.written()["answers"]
     verified = run("audit", "verify", "--home", tapped.home)
     assert "all are as they were written" in verified.stdout
 
