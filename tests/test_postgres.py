@@ -401,8 +401,14 @@ def test_an_interrupted_command_is_cancelled_at_the_server(server, tmp_path):
     file.write_text(config())
     command = [BINARY, "query", SLOW, "--home", tmp_path / "home", "--config", file]
     env = {"SHOP": server.address, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    # As from a person's shell, also where the tests run in the background of another.
+    asking = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
     process = subprocess.Popen(
-        list(map(str, command)), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        list(map(str, command)),
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=asking,
     )
     until = time.monotonic() + 20
     while not server.activity("reader", '"nothing"'):

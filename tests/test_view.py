@@ -92,7 +92,7 @@ def status(page, text):
 
 def drawn(page, times: int):
     """Waits until a chart was drawn so often."""
-    until(page, "n => Number(document.querySelector('.chart').dataset.drawn) >= n", times)
+    until(page, "n => Number(document.querySelector('.chart')?.dataset.drawn) >= n", times)
     return int(page.locator(".chart").get_attribute("data-drawn"))
 
 
@@ -143,7 +143,7 @@ def test_a_million_rows_are_reached_by_keys(opened):
     grid = page.get_by_role("grid")
     expect(page.locator(f"#{grid.get_attribute('aria-activedescendant')}")).to_have_text("1999998")
     grid.evaluate("(grid) => { grid.scrollTop = grid.scrollHeight / 2; }")
-    until(page, "Math.abs(document.querySelector('.grid').dataset.painted - 500000) < 1000")
+    until(page, "Math.abs(document.querySelector('.grid')?.dataset.painted - 500000) < 1000")
     middle = int(grid.get_attribute("data-painted"))
     assert row(page, middle) == [str(middle), str(2 * middle)]
     page.keyboard.press("Control+Home")
