@@ -178,7 +178,11 @@ fn many_writers_make_one_chain() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             let audit = audit(folder.path(), 2_000);
-            scope.spawn(move || (0..25).for_each(|_| drop(audit.append(call("t")).unwrap())));
+            scope.spawn(move || {
+                for _ in 0..25 {
+                    audit.append(call("t")).unwrap();
+                }
+            });
         }
     });
     let told = audit(folder.path(), 2_000).verify(None).unwrap();

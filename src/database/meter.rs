@@ -36,7 +36,7 @@ impl Meter {
             return if self.budget.cuts {
                 Ok(Room::Full)
             } else {
-                Err(spent(format!("{} rows", self.budget.rows)))
+                Err(spent(&format!("{} rows", self.budget.rows)))
             };
         }
         self.rows += 1;
@@ -47,7 +47,7 @@ impl Meter {
     pub(super) fn bytes(&mut self, bytes: u64) -> Result<(), DatabaseError> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.budget.bytes {
-            return Err(spent(format!("{} bytes", self.budget.bytes)));
+            return Err(spent(&format!("{} bytes", self.budget.bytes)));
         }
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Meter {
 }
 
 /// The budget is spent, in words.
-pub(super) fn spent(what: String) -> DatabaseError {
+pub(super) fn spent(what: &str) -> DatabaseError {
     DatabaseError {
         about: Some(format!("the limit is {what}")),
         next: Some("ask for fewer rows or columns, or aggregate in the query".to_owned()),

@@ -223,7 +223,7 @@ impl Looking<'_> {
                     "name one that is there",
                 ),
                 Err(error) => {
-                    self.lines.push(Line::failed(self.tool.name(), Some(self.tool.line), &error))
+                    self.lines.push(Line::failed(self.tool.name(), Some(self.tool.line), &error));
                 }
             }
         }
@@ -234,10 +234,10 @@ impl Looking<'_> {
         match found {
             Ok(None) => {}
             Ok(Some(name)) => {
-                self.bad(format!("FUNCTION: this server calls {name} volatile"), "do without it")
+                self.bad(format!("FUNCTION: this server calls {name} volatile"), "do without it");
             }
             Err(error) => {
-                self.lines.push(Line::failed(self.tool.name(), Some(self.tool.line), &error))
+                self.lines.push(Line::failed(self.tool.name(), Some(self.tool.line), &error));
             }
         }
     }

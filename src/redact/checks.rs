@@ -251,7 +251,7 @@ fn is_alone(text: &str, at: &Range<usize>) -> bool {
     let joined_before =
         before(text, at.start).is_some_and(|c| c.is_alphanumeric() || "._-+/#".contains(c));
     let next = after(text, at.end);
-    let ends = next == Some('.') && !after(text, at.end + 1).is_some_and(|c| c.is_alphanumeric());
+    let ends = next == Some('.') && !after(text, at.end + 1).is_some_and(char::is_alphanumeric);
     !joined_before && (ends || matches!(next, Some(':' | '-' | '/')) || !joins(next))
 }
 

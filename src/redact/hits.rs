@@ -28,7 +28,7 @@ pub(super) fn in_text(text: &str, rules: &Rules, kinds: &[Kind]) -> Vec<Hit> {
     look(text, rules, kinds, 0, &mut hits);
     let markers = markers(text, rules);
     // What was hidden before is not hidden again.
-    hits.retain(|hit| !around(&markers, hit.start).is_some_and(|marker| hit.end <= marker.end));
+    hits.retain(|hit| around(&markers, hit.start).is_none_or(|marker| hit.end > marker.end));
     merged(without_ends(hits, rules))
 }
 

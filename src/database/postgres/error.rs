@@ -26,7 +26,7 @@ pub(super) fn translate(error: &Error) -> DatabaseError {
         words if words.starts_with("invalid configuration") => Cause::Configuration,
         words if words.starts_with("error serializing") => Cause::Value,
         _ if error.is_closed()
-            || error.source().is_some_and(|source| source.is::<std::io::Error>()) =>
+            || error.source().is_some_and(<dyn std::error::Error>::is::<std::io::Error>) =>
         {
             Cause::Lost
         }
