@@ -184,7 +184,8 @@ def test_a_long_line_of_the_demo_is_cut_where_one_sees_it():
 def test_no_error_text_in_the_source_names_a_tool_outside_of_the_server():
     """What only a model can do is named in `server/` and in the table of steps."""
     tools = re.compile(r"list_data|describe_data|query_data|run_python|export_data|trace_result|ask the person")
-    allowed = {ROOT / "src" / "audience.rs"}
+    # The table of steps, and the names that no declared tool may have.
+    allowed = {ROOT / "src" / "audience.rs", ROOT / "src" / "gateway" / "tool.rs"}
     for path in [*(ROOT / "src").rglob("*.rs"), *(ROOT / "wasm-runtime" / "src").rglob("*.rs")]:
         if path in allowed or "server" in path.parts or path.name in ("arguments.rs", "tests.rs"):
             continue

@@ -260,7 +260,7 @@ def test_a_guess_at_a_hidden_value_cannot_be_checked_outside(rooms, data):
         assert amount == 0 or int(amount).bit_count() == 1, reply.text
     table = reply["outputs"]["t"]["dataRef"]
     written = room.call("export_data", data=table, format="csv")
-    assert set(written.structured) == {"file", "rows", "notes"}, written.text
+    assert set(written.structured) == {"file", "dataRef", "view", "rows", "notes"}, written.text
     trace = room.call("trace_result", data=table)
     assert "content_hash" not in trace.text and "hidden" in trace.text, trace.text
     # Where values may be shown, these are there.

@@ -117,6 +117,7 @@ def test_forty_columns_fit_into_four_kilobytes(rooms, tmp_path):
     assert all("distinct" in line or "key" in line for line in reply["columns"])
 
 
+@pytest.mark.alone  # It compares times.
 def test_the_second_time_is_free_also_in_another_process_and_never_stale(rooms, tmp_path):
     data, home = tmp_path / "data", tmp_path / "home"
     data.mkdir()

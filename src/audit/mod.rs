@@ -87,8 +87,8 @@ pub struct AuditError {
 
 fn next(required: bool) -> &'static str {
     if required {
-        "; this room answers only what it can write down, so nothing was answered: ask the person \
-         to make room on that disk or to mend the folder"
+        "; this room answers only what it can write down, so nothing was answered: make room on \
+         that disk, or mend the folder"
     } else {
         ""
     }

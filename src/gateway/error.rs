@@ -95,16 +95,16 @@ impl ToolError {
             Cause::Busy => (Refusal::Busy, "try again in a few seconds"),
             Cause::Lost => (Refusal::Unreachable, "try again: a lost connection is replaced"),
             Cause::Unreachable | Cause::Login | Cause::Tls | Cause::Configuration => {
-                (Refusal::Unreachable, "ask the person to run `dataroom tools check`")
+                (Refusal::Unreachable, "`dataroom tools check` says why")
             }
             Cause::Role | Cause::Denied => {
-                (Refusal::Role, "ask the person to run `dataroom tools check --explain`")
+                (Refusal::Role, "`dataroom tools check --explain` says what to grant or revoke")
             }
             Cause::Table | Cause::Changed | Cause::Type | Cause::Statement => {
-                (Refusal::Changed, "ask the person to run `dataroom tools check`")
+                (Refusal::Changed, "`dataroom tools check` says why")
             }
-            Cause::Value => (Refusal::Value, "ask the person to look at the data"),
-            Cause::Server => (Refusal::Database, "try again; if it stays, ask the person"),
+            Cause::Value => (Refusal::Value, "look at the data in the database"),
+            Cause::Server => (Refusal::Database, "try again; `dataroom tools check` says more"),
         };
         // Its own next step is for whoever runs the room.
         let shown = DatabaseError { next: None, ..error.clone() };

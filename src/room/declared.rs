@@ -159,7 +159,7 @@ struct Asked<'a> {
 }
 
 fn changed(message: &str) -> ToolError {
-    ToolError::of(Refusal::Changed, message).next("ask the person to run `dataroom tools check`")
+    ToolError::of(Refusal::Changed, message).next("`dataroom tools check` says where it differs")
 }
 
 impl Asked<'_> {

@@ -103,7 +103,7 @@ impl Room {
             total += part.len() as u64;
             if total > FIGURE {
                 let most = FIGURE >> 20;
-                let why = format!("{data} has more than {most} MiB: export_data hands it over");
+                let why = format!("{data} has more than {most} MiB: export it");
                 return Err(RoomError::Screen(why));
             }
             let skip = usize::try_from(offset.saturating_sub(begins)).unwrap_or(usize::MAX);
