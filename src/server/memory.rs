@@ -15,14 +15,27 @@ const QUIET: Duration = Duration::from_secs(1);
 /// How long a busy server may put it off.
 const BUSY: Duration = Duration::from_secs(30);
 
+/// How long after that what was given up may still have ended by itself.
+const LATER: Duration = Duration::from_secs(5);
+
 /// Gives memory back after calls, which are counted by `ended`, until that is dropped.
 pub(super) async fn give_back_after(mut ended: watch::Receiver<u64>) {
-    while ended.changed().await.is_ok() {
+    let mut has_ended = false;
+    while has_ended || ended.changed().await.is_ok() {
         let quiet =
             async { while let Ok(Ok(())) = tokio::time::timeout(QUIET, ended.changed()).await {} };
         // Either way it is time.
         let _ = tokio::time::timeout(BUSY, quiet).await;
         let _ = tokio::task::spawn_blocking(give_back).await;
+        // A query that was cancelled in one long computation ends after its call.
+        has_ended = match tokio::time::timeout(LATER, ended.changed()).await {
+            Ok(Ok(())) => true,
+            Ok(Err(_)) => return,
+            Err(_) => {
+                let _ = tokio::task::spawn_blocking(give_back).await;
+                false
+            }
+        };
     }
 }
 
