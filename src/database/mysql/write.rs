@@ -79,7 +79,7 @@ pub(super) fn condition(predicate: &Predicate, columns: &[Column]) -> Option<(Wr
             if fit == Fit::More && *comparison != Comparison::Equal {
                 return None;
             }
-            let sql = format!("{} {} {place}", quoted(column), sign(*comparison));
+            let sql = format!("{} {} {place}", quoted(column), comparison);
             Some((Written { sql, bound: vec![bound] }, fit))
         }
         Predicate::In { column, values } => within(column, values, columns),
@@ -224,17 +224,6 @@ fn calendar(micros: i64) -> Option<(i32, u32, u32, u32, u32, u32, u32)> {
         let part = moment.nanosecond() / 1000;
         (year, moment.month(), moment.day(), moment.hour(), moment.minute(), moment.second(), part)
     })
-}
-
-fn sign(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "=",
-        Comparison::NotEqual => "<>",
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterOrEqual => ">=",
-    }
 }
 
 #[cfg(test)]

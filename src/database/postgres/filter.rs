@@ -38,7 +38,7 @@ impl Filter {
             Predicate::Compare { column: name, comparison, value } => {
                 let operand = operand(column(name)?, value, *comparison)?;
                 let placeholder = self.bind(value, operand.cast);
-                Some(format!("({} {} {placeholder})", operand.left, sign(*comparison)))
+                Some(format!("({} {} {placeholder})", operand.left, comparison))
             }
             Predicate::In { column: name, values } => {
                 let column = column(name)?;
@@ -75,17 +75,6 @@ impl Filter {
     fn bind(&mut self, value: &Value, cast: &str) -> String {
         self.values.push(Bound(value.clone()));
         format!("${}::{cast}", self.values.len())
-    }
-}
-
-fn sign(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "=",
-        Comparison::NotEqual => "<>",
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterOrEqual => ">=",
     }
 }
 

@@ -71,10 +71,7 @@ pub(super) fn condition(predicate: &Predicate, known: &Known) -> Option<Conditio
                 return None;
             }
             let bound = bound(class, value)?;
-            whole(
-                format!("{} {} ?", compared(column, class, known), sign(*comparison)),
-                vec![bound],
-            )
+            whole(format!("{} {} ?", compared(column, class, known), comparison), vec![bound])
         }
         Predicate::In { column, values } => {
             let class = known.class(column)?;
@@ -170,17 +167,6 @@ fn moment(micros: i64) -> Option<chrono::NaiveDateTime> {
     use chrono::Datelike;
     let moment = chrono::DateTime::from_timestamp_micros(micros)?.naive_utc();
     (0..=9999).contains(&moment.year()).then_some(moment)
-}
-
-fn sign(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "=",
-        Comparison::NotEqual => "<>",
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterOrEqual => ">=",
-    }
 }
 
 #[cfg(test)]
